@@ -1,0 +1,1 @@
+"""Recall and noise measured on a set of questions."""

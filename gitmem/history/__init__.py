@@ -1,0 +1,1 @@
+"""git: objects, trees, refs, git's own index.  The only room that imports dulwich."""

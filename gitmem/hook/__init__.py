@@ -1,0 +1,1 @@
+"""From a host's event to a text; the only hot program."""

@@ -1,0 +1,1 @@
+"""Making a store, and wiring it into a host."""

@@ -1,0 +1,1 @@
+"""Where memories are: paths, the worktree, the git folder read as text.  Hot: the cheap set only."""
