@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 
 Git = Callable[..., str]
+OUTCOMES = pytest.StashKey[dict[str, set[str]]]()
 
 
 @pytest.fixture(autouse=True)
@@ -39,3 +40,22 @@ def git(tmp_path: Path) -> Git:
         return done.stdout
 
     return run
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Remember how each test ended, for the contract's own test, which runs last."""
+    config.stash[OUTCOMES] = {}
+    config.outcomes_key = OUTCOMES  # type: ignore[attr-defined]
+    config.addinivalue_line("markers", "last: runs after all others")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call" or report.outcome != "passed":
+        item.config.stash[OUTCOMES].setdefault(item.nodeid.partition("[")[0], set()).add(report.outcome)
+    return report
