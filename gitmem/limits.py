@@ -38,3 +38,19 @@ GIT_LOCK_TIMEOUT_S = 10.0  # and this long for another program's index.lock or r
 YOUNG_LOCK_S = 600.0  # a foreign lock file younger than this is said to be in use, never removed
 RECENT_WRITES = 200  # writes remembered so that heal can put them back (ENGINE 3)
 PACK_FROM = 100  # from this many new files on, one pack instead of loose objects
+
+HOOK_GUARD_MS = 2_000  # a hook that still hangs after this ends in silence (HOSTS 1.3)
+MAX_EVENT_BYTES = 2 * 1024 * 1024  # of a host's event on stdin; a larger one is not answered
+MAX_EVENTS_BYTES = 256 * 1024  # of events.jsonl; then it starts anew, one earlier file is kept
+MAX_FILE_LIST_BYTES = 1_536  # of the file list inside the session prefix (F1)
+MAX_DESCRIPTION_CHARS = 200  # of a description where it is quoted
+
+MAX_COMPONENT_BYTES = 255  # one name in a path, UTF-8: what ext4, APFS and NTFS hold (F23)
+MAX_PATH_BYTES = 1_024  # a path inside a store, UTF-8: the smallest PATH_MAX there is (macOS)
+MAX_ENTRY_CHARS = 120  # title and description of a MEMORY.md line, each (sage-mem 61)
+MAX_TITLE_CHARS = 200  # of a heading in an address; what lies beyond is not told apart but by number
+MAX_CONFIG_BYTES = 64 * 1024  # .gitmem/config.yaml
+MAX_IGNORES, MAX_IGNORE_CHARS = 200, 255  # patterns of the ignore list, and of one pattern
+
+MAX_NEWEST_FILES = 32  # files written last that a prompt looks at in a large store (DESIGN 7)
+BACKGROUND_PASSAGES = 20_000  # weight of the background model of word frequencies (RECALL 4)

@@ -12,8 +12,6 @@ CONFIG_FILE = ".gitmem/config.yaml"
 ATTRIBUTES_FILE = ".gitattributes"
 ARCHIVE = "archive"
 
-# Never memories, whatever they hold.
-RESERVED_FILES = ("memory.md", "session-log.md")
 # Never walked at any depth: every folder whose name starts with a dot (.git, .obsidian, .trash); at the top: the archive.
 TOP_FOLDERS_LEFT_OUT = (ARCHIVE,)
 
@@ -58,3 +56,7 @@ def events(git_dir: str) -> str:
 
 def refresh_stamp(git_dir: str) -> str:
     return os.path.join(git_dir, "gitmem", "refreshed")
+
+
+def frame_secret(git_dir: str) -> str:
+    return os.path.join(git_dir, "gitmem", "nonce")

@@ -1,0 +1,87 @@
+"""How old a memory is, from what it says of itself; never from the file's mtime (F75).
+
+Own few lines instead of ``datetime``: the hook is spared 3 ms.
+Hot: the cheap set only.
+"""
+
+from __future__ import annotations
+
+import time
+
+_DAY = 86_400
+_MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def age_days(updated: str, when: int) -> int | None:
+    """Whole days from ``updated`` to ``when``; 0 for the future, None when it cannot be read."""
+    seconds = unix_seconds(updated)
+    return None if seconds is None else max(0, (when - seconds) // _DAY)
+
+
+def iso(when: int) -> str:
+    """``2026-11-30T02:04:00Z``."""
+    return "%04d-%02d-%02dT%02d:%02d:%02dZ" % time.gmtime(when)[:6]  # noqa: UP031 - a slice of six into six places
+
+
+def unix_seconds(text: str) -> int | None:
+    """UTC seconds of ``2026-11-30``, ``2026-11-30 10:04``, ``2026-11-30T10:04:00.123+08:00`` and their kin.
+
+    A day alone is its midnight; without a zone it is UTC.  None for anything else.
+    """
+    text = text.strip().strip("\"'")
+    if not text.isascii() or len(text) < 10 or text[4] != "-" or text[7] != "-":
+        return None
+    date = _numbers(text[:10].split("-"), (4, 2, 2))
+    if date is None or not 1 <= date[1] <= 12 or not 1 <= date[2] <= _MONTH_DAYS[date[1] - 1]:
+        return None
+    days = _days_from_civil(*date)
+    if len(text) == 10:
+        return days * _DAY
+    clock, zone = _split_zone(text[11:].strip()) if text[10] in "Tt " else ("", "")
+    clock = clock.replace(",", ".")
+    whole, dot, fraction = clock.partition(".")
+    parts = whole.split(":")
+    hms = _numbers(parts, (2, 2, 2)[: len(parts)]) if 2 <= len(parts) <= 3 else None
+    shift = _zone_seconds(zone)
+    if hms is None or shift is None or (dot and not fraction.isdigit()):
+        return None
+    hour, minute, second = (*hms, 0)[:3]
+    if hour > 23 or minute > 59 or second > 60:
+        return None
+    return days * _DAY + hour * 3600 + minute * 60 + second - shift
+
+
+def _split_zone(text: str) -> tuple[str, str]:
+    """``10:04:00+08:00`` as clock and zone."""
+    for mark in "+-Zz":
+        at = text.find(mark)
+        if at > 0:
+            return text[:at].rstrip(), text[at:]
+    return text, ""
+
+
+def _zone_seconds(zone: str) -> int | None:
+    """Seconds east of UTC of ``Z``, ``+08:00``, ``+0800``, ``+08``; None when it is none of these."""
+    if zone in ("", "Z", "z"):
+        return 0
+    digits = zone[1:].replace(":", "")
+    if zone[0] not in "+-" or len(digits) not in (2, 4) or not digits.isdigit() or int(digits[2:] or 0) > 59:
+        return None
+    seconds = int(digits[:2]) * 3600 + int(digits[2:] or 0) * 60
+    return seconds if zone[0] == "+" else -seconds
+
+
+def _numbers(parts: list[str], widths: tuple[int, ...]) -> list[int] | None:
+    if len(parts) != len(widths) or any(
+        len(part) != width or not part.isdigit() for part, width in zip(parts, widths, strict=True)
+    ):
+        return None
+    return [int(part) for part in parts]
+
+
+def _days_from_civil(year: int, month: int, day: int) -> int:
+    """Days from 1970-01-01 in the Gregorian calendar (H. Hinnant, days_from_civil)."""
+    year -= month <= 2
+    era, year_of_era = divmod(year, 400)
+    day_of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
+    return era * 146_097 + year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year - 719_468

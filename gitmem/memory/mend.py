@@ -1,0 +1,237 @@
+"""Read line by line what YAML refuses: a broken line costs its own field and gives a finding.
+
+Every finding says the mend.  Used only for heads that are not valid YAML as gitmem reads it
+(cases F01, F03, F13, F14, F16, F18; sage-mem 11, 12, 22).
+"""
+
+from __future__ import annotations
+
+from gitmem.limits import MAX_HEAD_DEPTH
+from gitmem.memory.entry import WORD_KEYS, Entry, entries, indent_of, is_block, is_item, is_word, split_key
+from gitmem.memory.finding import Finding
+from gitmem.memory.line_head import INDICATORS, read_lines, read_scalar
+from gitmem.memory.quote import is_special, write_flow, write_scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gitmem.memory.line_head import Value
+
+    # text -> value, repeated keys as (key, line, line) counted from 0; ValueError when YAML refuses
+    Parse = Callable[[str], tuple[Value, list[tuple[str, int, int]]]]
+
+MAX_FINDINGS = 50  # of one head; what lies beyond is counted and said
+MAX_SHOWN = 100  # characters of a value inside a sentence
+
+
+class Mender:
+    """Reads the lines of one broken head.
+
+    path:  for the findings
+    parse: YAML for one entry, or None when the head is too big for it (F18)
+    """
+
+    def __init__(self, path: str, parse: Parse | None) -> None:
+        self.path, self.parse = path, parse
+        self.findings: list[Finding] = []
+        self.unsaid = self.refused = 0
+
+    def fields(self, lines: Sequence[str], line: int, depth: int = 0) -> dict[str, Value]:
+        """The fields of a mapping whose first line is file line ``line``; the first of two equal keys counts."""
+        found: dict[str, Value] = {}
+        where: dict[str, int] = {}
+        for entry in entries(lines):
+            at = line + entry.first
+            if not entry.key:
+                self.say("head-line", at, f"`{shown(lines[entry.first].strip())}` is no `key: value`; it is not read")
+            elif entry.key in found:
+                self.repeated(entry.key, where[entry.key], at)
+            else:
+                where[entry.key] = at
+                found[entry.key] = self._value(entry, lines[entry.first : entry.last], at, depth)
+        return found
+
+    def say(self, rule: str, line: int, message: str) -> None:
+        if len(self.findings) < MAX_FINDINGS:
+            self.findings.append(Finding(rule, self.path, line, message))
+        else:
+            self.unsaid += 1
+
+    def repeated(self, key: str, first: int, second: int) -> None:
+        self.say(
+            "head-duplicate",
+            second,
+            f"`{key}` stands on line {first} and on line {second}; line {first} counts, delete the other",
+        )
+
+    def _value(self, entry: Entry, lines: Sequence[str], line: int, depth: int) -> Value:
+        if entry.stray:
+            self.say(
+                "head-indent", line, f"`{entry.key}` is indented below a finished value; remove the blanks before it"
+            )
+        if entry.mark != ":":
+            self.say("head-colon", line, f"write `{entry.key}: ` with a colon and a blank before the value")
+        else:
+            read = self._as_it_stands(lines, entry, line)
+            if read is not None:
+                return read
+            tab = next((index for index, text in enumerate(lines) if "\t" in text[: indent_of(text)]), -1)
+            if tab >= 0:
+                self.say("head-tab", line + tab, f"tab on line {line + tab}; indent with blanks instead")
+                lines = [_tabs_to_blanks(text) for text in lines]
+                read = self._as_it_stands(lines, entry, line)
+                if read is not None:
+                    return read
+        said = len(self.findings) + self.unsaid
+        value = self._meant(entry, lines, line, depth)
+        if entry.mark == ":" and len(self.findings) + self.unsaid == said:
+            odd = next((char for text in lines for char in text if is_special(char) and char != "\t"), "")
+            if odd:
+                self.say("head-text", line, f"`{entry.key}` holds U+{ord(odd):04X}, which YAML forbids; remove it")
+            else:
+                self.say("head-indent", line, f"the lines of `{entry.key}` are not indented alike; align them")
+        return value
+
+    def _meant(self, entry: Entry, lines: Sequence[str], line: int, depth: int) -> Value:
+        """The value of an entry that YAML refuses."""
+        below = [text.strip() for text in lines[1:] if text.strip() and text.strip()[0] != "#"]
+        if (not entry.value or entry.value[0] == "#") and below and depth < MAX_HEAD_DEPTH:
+            if is_item(below[0]):
+                return self._items(lines[1:], line + 1)
+            return self.fields(lines[1:], line + 1, depth + 1)
+        if is_block(entry.value) and below:
+            return ("\n" if entry.value[0] == "|" else " ").join(text.strip() for text in lines[1:]).strip()
+        text = " ".join([entry.value, *below])
+        return self._guessed(f"{entry.key}: ", f"`{entry.key}`", text, line, refused=entry.mark == ":")
+
+    def _as_it_stands(self, lines: Sequence[str], entry: Entry, line: int) -> Value | None:
+        """The entry alone may be sound: then it is read as if the whole head were."""
+        text = "\n".join(part[entry.indent :] if not part[: entry.indent].strip() else part for part in lines)
+        fields: Value | None = read_lines(text)
+        if fields is None and self.parse is not None:
+            try:
+                fields, repeated = self.parse(text + "\n")
+            except ValueError:
+                self.refused += 1
+                if self.refused > MAX_FINDINGS:  # a hostile head: YAML costs 20 times as much as a guess
+                    self.parse = None
+                return None
+            for key, first, second in repeated:
+                self.repeated(key, line + first, line + second)
+        return fields.get(entry.key) if isinstance(fields, dict) and len(fields) == 1 else None
+
+    def _items(self, lines: Sequence[str], line: int) -> list[Value]:
+        """A block list that YAML refuses, item by item."""
+        items: list[tuple[int, str]] = []
+        for index, text in enumerate(lines):
+            bare = text.strip()
+            if is_item(bare):
+                items.append((index, bare[1:].strip()))
+            elif bare and bare[0] != "#" and items:
+                items[-1] = (items[-1][0], f"{items[-1][1]} {bare}")
+        return [self._guessed("- ", "this item", text, line + index, refused=False) for index, text in items]
+
+    def _guessed(self, lead: str, name: str, text: str, line: int, *, refused: bool) -> Value:
+        """A one-line value: as it reads, else as it was probably meant, with a finding.
+
+        refused: YAML has seen this very value already
+        """
+        sound = read_scalar(text)
+        if sound is not None or not text:
+            return sound or ""
+        if not refused and self.parse is not None and text[0] in "['\"":
+            try:
+                value, _ = self.parse(text)
+            except ValueError:
+                pass
+            else:
+                if not isinstance(value, dict):
+                    return value
+        value, rule, reason = _guess(text)
+        self.say(rule, line, f"{name} {reason}; write `{shown(lead + write_value(value))}`")
+        return value
+
+
+def hash_findings(lines: Sequence[str], path: str, line: int) -> list[Finding]:
+    """Values that lose text behind ``#`` (F02).
+
+    Only fields of free text, where the cut is rarely meant: not ``type: user  # note``, nothing
+    nested, and of list items those whose ``#`` touches a word (``- fix #42``).
+    lines: of the head; line: file line of the first
+    """
+    found = []
+    within = ""
+    for index, text in enumerate(lines):
+        bare = text.strip()
+        if not bare or bare[0] == "#":
+            continue
+        item = is_item(bare)
+        if text[0] not in " \t" and not item:
+            key, _, value = split_key(bare) or ("", "", "")
+            value = value.replace("\t#", " #")
+            within = value
+            if not key or key in WORD_KEYS or (value[:1] == "#" and _has_children(lines, index)):
+                continue
+            lead = f"{key}: "
+        elif item and not is_block(within):
+            lead, value = "- ", bare[1:].strip()
+            if " #" in value and value[value.find(" #") + 2 :][:1] in ("", " ", "#"):
+                continue
+        else:
+            continue
+        if is_cut(value):
+            mend = shown(lead + write_scalar(value))
+            found.append(Finding("head-hash", path, line + index, f"value lost after #; write `{mend}`"))
+    return found
+
+
+def is_cut(value: str) -> bool:
+    """Does a plain value lose text behind `` #``?"""
+    return value[:1] == "#" or (" #" in value and value[0] not in INDICATORS)
+
+
+def write_value(value: Value) -> str:
+    return write_scalar(value) if isinstance(value, str) else write_flow(value)
+
+
+def shown(text: str) -> str:
+    """``text`` short enough for a sentence."""
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 1] + "…"
+
+
+def names_a_field(fields: dict[str, Value]) -> bool:
+    """Is at least one key a word?  Two rules around prose give keys such as "And then he said"."""
+    return any(is_word(key) for key in fields)
+
+
+def _has_children(lines: Sequence[str], index: int) -> bool:
+    for text in lines[index + 1 :]:
+        bare = text.strip()
+        if bare and bare[0] != "#":
+            return text[0] in " \t" or is_item(bare)
+    return False
+
+
+def _guess(text: str) -> tuple[Value, str, str]:
+    """Value, rule and reason for a one-line value that YAML refuses."""
+    first = text[0]
+    if first in "'\"":
+        if len(text) > 1 and text[-1] == first:
+            return text[1:-1], "head-quote", "has quotes or escapes that YAML cannot read"
+        return (text if first in text[1:] else text[1:]), "head-quote", "has a quote without its partner"
+    if text.count("[") == 1 and first == "[" and text.find("]") in (-1, len(text) - 1):
+        parts = (part.strip().strip("'\"") for part in text.strip("[]").split(","))
+        return [part for part in parts if part], "head-indicator", "is a list that YAML cannot read"
+    cut = text.find(" #")
+    text = text[:cut].rstrip() if cut > 0 else text
+    if first in INDICATORS:
+        return text, "head-indicator", f"starts with {first} , which is a sign of YAML"
+    if ": " in text or text[-1] == ":":
+        return text, "head-colon", "holds a colon, which starts a field in YAML"
+    return text, "head-text", "holds a sign that YAML forbids"
+
+
+def _tabs_to_blanks(text: str) -> str:
+    indent = indent_of(text)
+    return text[:indent].replace("\t", "  ") + text[indent:]

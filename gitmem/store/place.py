@@ -1,0 +1,46 @@
+"""Where the user's store is.
+
+Hot: the cheap set only.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.errors import NoStore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def find_store(option: str | None, environ: Mapping[str, str]) -> str:
+    """The absolute path of the store; it need not exist.
+
+    option:  what ``--store`` named, None when it was not given
+    environ: ``GITMEM_STORE``, then ``GITMEM_HOME`` (the store is its ``memory`` folder), then the home
+             folder's ``.gitmem/memory``; a blank value counts as absent
+    raises:  NoStore when nothing is named and there is no home folder
+    """
+    for named in (option, environ.get("GITMEM_STORE")):
+        if named and named.strip():
+            return os.path.abspath(_expanded(named, environ))
+    home = environ.get("GITMEM_HOME", "")
+    if home.strip():
+        return os.path.abspath(os.path.join(_expanded(home, environ), "memory"))
+    return os.path.abspath(os.path.join(_home(environ), ".gitmem", "memory"))
+
+
+def _expanded(path: str, environ: Mapping[str, str]) -> str:
+    """``path`` with a leading ``~`` read as the home folder: no shell does it in ``--store=~/x`` or a settings file."""
+    if path == "~" or path.startswith(("~/", "~" + os.sep)):
+        return _home(environ) + path[1:]
+    return os.path.expanduser(path) if path.startswith("~") else path
+
+
+def _home(environ: Mapping[str, str]) -> str:
+    name = "USERPROFILE" if os.name == "nt" else "HOME"
+    home = environ.get(name, "") or os.path.expanduser("~")
+    if home == "~" or not home.strip():
+        raise NoStore(f"no home folder is known ({name} is not set); name the store", hint="gitmem --store PATH status")
+    return home

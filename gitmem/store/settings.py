@@ -1,0 +1,216 @@
+"""The settings of a store, ``.gitmem/config.yaml``: tracked, so that they travel with it.
+
+The file may come from a stranger: it is read as plain strings, without aliases and
+tags, within bounds (L1).  A bad value costs itself and gives a finding.
+Hot to import; YAML is loaded only where a file is parsed.
+"""
+
+from __future__ import annotations
+
+from gitmem.errors import BadName, NotFound, Refused
+from gitmem.limits import MAX_CONFIG_BYTES, MAX_HEAD_DEPTH, MAX_IGNORE_CHARS, MAX_IGNORES
+from gitmem.memory.finding import Finding
+from gitmem.memory.name import check_inside
+from gitmem.store.format import FORMAT
+from gitmem.store.paths import CONFIG_FILE, INDEX_FILE
+from gitmem.store.worktree import read_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Value = str | list[str]
+
+CANDIDATES = ("label", "off")
+
+DEFAULT_CONFIG = f"""\
+# Settings of this gitmem store. They travel with it; what is left out has its default.
+format: {FORMAT}
+
+# Files and folders that are no memories. As in .gitignore: drafts/, "*.excalidraw.md", templates/**
+ignore: []
+
+# The list of all memories, at the top of the store.
+index_file: {INDEX_FILE}
+
+recall:
+  # What a model wrote and no person has confirmed. label: recalled and called unverified; off: not recalled
+  candidates: label
+"""
+
+
+class Settings:
+    """What a store asks for.
+
+    format:     number of the store's form, store/format.py
+    ignore:     patterns of what is no memory, store/ignore.py
+    index_file: name of the list of memories, at the top of the store
+    candidates: "label" or "off": what recall does with unverified memories
+    findings:   what the file says that could not be used
+    """
+
+    __slots__ = ("candidates", "findings", "format", "ignore", "index_file")
+
+    def __init__(self) -> None:
+        self.format = FORMAT
+        self.ignore: tuple[str, ...] = ()
+        self.index_file = INDEX_FILE
+        self.candidates = CANDIDATES[0]
+        self.findings: list[Finding] = []
+
+    def left_out(self) -> tuple[str, ...]:
+        """The patterns ``list_memories`` wants: the ignore list, and an index file of another name."""
+        return self.ignore if self.index_file == INDEX_FILE else (*self.ignore, "/" + self.index_file)
+
+
+def default_settings() -> Settings:
+    """The settings of a store that says nothing."""
+    return Settings()
+
+
+def load_settings(root: str) -> Settings:
+    """The settings of the store at ``root``; the defaults where there is no file, with a finding where it is unfit."""
+    try:
+        data = read_file(root, CONFIG_FILE, MAX_CONFIG_BYTES)
+    except NotFound:
+        return Settings()
+    except Refused as error:
+        settings = Settings()
+        settings.findings.append(Finding("config", CONFIG_FILE, 0, f"{error.message}; the defaults are used"))
+        return settings
+    return parse_settings(data.decode("utf-8-sig", "replace"))
+
+
+def parse_settings(text: str) -> Settings:
+    """The settings ``text`` asks for; a value that is not usable gives a finding and its default."""
+    settings = Settings()
+    try:
+        fields = _fields(text)
+    except _Unfit as unfit:
+        _find(settings, unfit.line, f"{unfit}; the defaults are used")
+        return settings
+    seen: dict[str, int] = {}
+    for key, line, value in fields:
+        reader = _READERS.get(key)
+        if reader is None:
+            _find(settings, line, f"'{key}' is no setting; remove it or correct its name")
+        elif key in seen:
+            _find(settings, line, f"'{key}' stands in line {seen[key]} already, and that one is used; remove one")
+        elif complaint := reader(settings, value):
+            _find(settings, line, f"{key}: {complaint}")
+        seen.setdefault(key, line)
+    return settings
+
+
+class _Unfit(Exception):
+    """The file cannot be read at all; ``line`` says where that was seen."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def _find(settings: Settings, line: int, message: str) -> None:
+    settings.findings.append(Finding("config", CONFIG_FILE, line, message))
+
+
+def _fields(text: str) -> list[tuple[str, int, Value]]:
+    """Dotted key, line and value of every field, every scalar a string; raises _Unfit."""
+    import yaml
+
+    if len(text) > MAX_CONFIG_BYTES:
+        raise _Unfit(f"the file is longer than {MAX_CONFIG_BYTES} characters", 0)
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        _check_plain(text, loader)
+        root = yaml.compose(text, Loader=loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        problem = getattr(error, "problem", None) or "it holds a character no YAML may hold"
+        raise _Unfit(f"this is no YAML: {problem}", mark.line + 1 if mark else 0) from error
+    if root is None or (isinstance(root, yaml.ScalarNode) and not root.value):
+        return []
+    if not isinstance(root, yaml.MappingNode):
+        raise _Unfit("settings are 'name: value' lines", root.start_mark.line + 1)
+    fields: list[tuple[str, int, Value]] = []
+    waiting = [("", root)]
+    while waiting:
+        prefix, mapping = waiting.pop()
+        for key_node, node in mapping.value:
+            key, line = f"{prefix}{key_node.value}", key_node.start_mark.line + 1
+            if isinstance(node, yaml.MappingNode):
+                waiting.append((key + ".", node))
+            elif isinstance(node, yaml.SequenceNode):
+                fields.append((key, line, [_shown(item.value) for item in node.value]))
+            else:
+                fields.append((key, line, node.value))
+    return sorted(fields, key=lambda field: field[1])
+
+
+def _check_plain(text: str, loader: type) -> None:
+    """Raise _Unfit for aliases, tags and deep nesting, before anything is built of them."""
+    import yaml
+
+    depth = 0
+    for event in yaml.parse(text, Loader=loader):
+        line = event.start_mark.line + 1 if event.start_mark else 0
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise _Unfit("aliases (& and *) are not read in settings; write the value out or quote it", line)
+        if getattr(event, "tag", None):
+            raise _Unfit("tags (!) are not read in settings; quote the value", line)
+        if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+            depth += 1
+        elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+            depth -= 1
+        if depth > MAX_HEAD_DEPTH:
+            raise _Unfit(f"settings nest at most {MAX_HEAD_DEPTH} deep", line)
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else "(a nested value)"
+
+
+def _format(settings: Settings, value: Value) -> str:
+    if not isinstance(value, str) or not (value.isascii() and value.isdigit()) or len(value) > 9 or int(value) < 1:
+        return f"a whole number from 1 on is wanted, not {value!r}; {FORMAT} is used"
+    settings.format = int(value)
+    return ""
+
+
+def _ignore(settings: Settings, value: Value) -> str:
+    wanted = [value] if isinstance(value, str) else value
+    fit = [text for text in wanted if text.strip() and len(text) <= MAX_IGNORE_CHARS and text[0] != "!"]
+    settings.ignore = tuple(fit[:MAX_IGNORES])
+    if len(fit) > MAX_IGNORES:
+        return f"{MAX_IGNORES} patterns are the most; the last {len(fit) - MAX_IGNORES} are not used"
+    unfit = [text for text in wanted if text.strip() and text not in fit]
+    if unfit:
+        return f"the pattern {unfit[0][:40]!r} is not used: no '!', at most {MAX_IGNORE_CHARS} characters"
+    return ""
+
+
+def _index_file(settings: Settings, value: Value) -> str:
+    wrong = f"a file name at the top of the store is wanted, such as {INDEX_FILE}, not {value!r}; {INDEX_FILE} is used"
+    if not isinstance(value, str) or "/" in value or value[:1] == "." or not value.lower().endswith(".md"):
+        return wrong
+    try:
+        check_inside(value)
+    except BadName:
+        return wrong
+    settings.index_file = value
+    return ""
+
+
+def _candidates(settings: Settings, value: Value) -> str:
+    if value not in CANDIDATES:
+        return f"{' or '.join(CANDIDATES)} is wanted, not {value!r}; {CANDIDATES[0]} is used"
+    settings.candidates = str(value)
+    return ""
+
+
+_READERS: dict[str, Callable[[Settings, Value], str]] = {
+    "format": _format,
+    "ignore": _ignore,
+    "index_file": _index_file,
+    "recall.candidates": _candidates,
+}

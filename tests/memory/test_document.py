@@ -1,0 +1,146 @@
+"""A memory as bytes: encodings, line endings, line numbers, revision."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.memory import document
+from gitmem.memory.document import blob_id, count_lines, read_memory, split_lines
+from gitmem.memory.field import known, title
+from gitmem.memory.finding import Finding
+from tests.strategies import CHECK, files, texts
+
+HEAD = "---\nname: n\ndescription: café 記憶\n---\n\nbody é\n"
+FIELDS = {"name": "n", "description": "café 記憶"}
+
+
+def places(findings: list[Finding]) -> list[tuple[str, int]]:
+    return [(finding.rule, finding.line) for finding in findings]
+
+
+def test_a_plain_file_reads_without_a_finding() -> None:
+    memory = read_memory("a/b.md", HEAD.encode())
+    assert (memory.path, memory.data, memory.text) == ("a/b.md", HEAD.encode(), HEAD)
+    assert (memory.encoding, memory.fields, memory.body, memory.body_line) == ("utf-8", FIELDS, "\nbody é\n", 5)
+    assert memory.findings == []
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("encoding", "bom", "label"),
+    [
+        ("utf-8", b"", "utf-8"),
+        ("utf-8", b"\xef\xbb\xbf", "utf-8-sig"),
+        ("utf-8", b"\xef\xbb\xbf" * 2, "utf-8-sig"),
+        ("utf-16-le", b"\xff\xfe", "utf-16-le"),
+        ("utf-16-be", b"\xfe\xff", "utf-16-be"),
+    ],
+)
+def test_marks_encodings_and_line_endings_hide_no_head(ending: str, encoding: str, bom: bytes, label: str) -> None:
+    """F06, S10, S20; sage-mem sees no head behind a byte order mark."""
+    text = HEAD.replace("\n", ending)
+    memory = read_memory("a.md", bom + text.encode(encoding))
+    assert (memory.text, memory.encoding, memory.fields) == (text, label, FIELDS)
+    assert (memory.body, memory.body_line) == (f"{ending}body é{ending}", 5)
+    rules = [finding.rule for finding in memory.findings]
+    mark = {"utf-8": [], "utf-8-sig": ["bom"]}.get(label, ["encoding"])
+    assert rules == mark + (["line-endings"] if ending != "\n" else [])
+
+
+def test_a_quoted_value_in_a_crlf_file_keeps_neither_cr_nor_quote() -> None:
+    """S10."""
+    assert read_memory("a.md", b'---\r\ndescription: "x"\r\n---\r\n').fields == {"description": "x"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("a\r\nb\nc\r\n", "CRLF and LF"), ("a\r\nb\r\n", "CRLF"), ("a\rb\r", "CR"), ("a\rb\r\nc\n", "CR and LF")],
+)
+def test_line_endings_are_named(text: str, said: str) -> None:
+    """F06."""
+    findings = read_memory("a.md", text.encode()).findings
+    assert places(findings) == [("line-endings", 0)]
+    assert said in findings[0].message
+
+
+def test_a_line_that_is_not_utf8_is_read_as_latin1_and_named() -> None:
+    """R09: the file is named with its line; the other lines, here Chinese ones, stay what they are."""
+    memory = read_memory("a.md", "---\nname: 記憶\n".encode() + b"description: caf\xe9 \x93x\x94\n---\nbody\n")
+    assert memory.fields == {"name": "記憶", "description": "café “x”"}
+    assert memory.encoding == "latin-1"
+    assert places(memory.findings) == [("encoding", 3)]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\xff\xfe\x00", b"\xff\xfe\x00\xd8", b"\xfe\xff\xd8\x00\x00", b"\xef\xbb\xbf\xff", b"\xff", b"\x81\x8d", b""],
+)
+def test_damaged_bytes_are_read_as_well_as_they_can_be(data: bytes) -> None:
+    """R09."""
+    assert read_memory("a.md", data).body_line == 1
+
+
+def test_a_body_line_is_counted_as_an_editor_counts() -> None:
+    """F3 in FEATURES: passages carry file line numbers."""
+    text = "---\nname: n\nown: 'a\u2028b\x0bc'\n---\nbody\n"
+    assert read_memory("a.md", text.encode()).body_line == 5
+    assert read_memory("a.md", b"body").body_line == 1
+    assert read_memory("a.md", b"---\r\nname: n\r---\nbody").body_line == 4
+    assert read_memory("a.md", b"---\nname: n\n---").body_line == 4
+
+
+def test_the_revision_is_the_blob_id_of_git(git: Callable[..., str], tmp_path: Path) -> None:
+    """B2."""
+    for data in (b"", HEAD.encode(), bytes(range(256)) * 5):
+        (tmp_path / "file").write_bytes(data)
+        expected = git("hash-object", "--no-filters", "file", cwd=tmp_path).strip()
+        assert blob_id(data) == expected
+        assert read_memory("a.md", data).revision == expected
+
+
+@CHECK
+@given(st.one_of(files(), st.binary(max_size=200)))
+def test_no_file_stops_a_reader(data: bytes) -> None:
+    """A9, F16, F18: whatever the bytes; every finding is one sentence with a place."""
+    memory = read_memory("a/b.md", data)
+    assert title(memory, known(memory))
+    assert memory.text.endswith(memory.body)
+    assert 1 <= memory.body_line <= count_lines(memory.text) + 1
+    for finding in memory.findings:
+        assert finding.path == "a/b.md"
+        assert finding.rule
+        assert 0 <= finding.line <= max(1, count_lines(memory.text))
+        assert finding.message
+        assert not {"\n", "\r"} & set(finding.message)
+
+
+@CHECK
+@given(texts(12))
+def test_lines_joined_are_the_text(text: str) -> None:
+    lines = split_lines(text)
+    assert "".join(lines) == text
+    assert len(lines) == count_lines(text)
+    assert lines == [part.decode() for part in text.encode().splitlines(keepends=True)]
+
+
+def test_reading_plain_memories_imports_nothing_heavy() -> None:
+    """DESIGN 9: the hook parses changed files within its import budget."""
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from gitmem.memory.document import read_memory; "
+        "from gitmem.memory.field import known; "
+        "memory = read_memory('a.md', b'---\\nname: n\\ntags: [a, b]\\nmetadata:\\n  type: user # x\\n---\\nbody\\n'); "
+        "assert known(memory).type == 'user'; "
+        "print([name for name in ('yaml', 'frontmatter', 're', 'typing', 'pathlib') if name in sys.modules])"
+    )
+    root = str(Path(document.__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, root], capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    assert done.stdout == "[]\n"

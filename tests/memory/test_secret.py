@@ -1,0 +1,142 @@
+"""Secrets are found, and what only looks like one is not.
+
+The keys below are put together from parts, so that no scanner takes this file for a leak.
+"""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.memory.secret import find_secrets, masked
+
+MIXED = "a1B2c3D4e5F6g7H8i9J0"
+HEX40 = "9fceb02d0ae598e95dc970b74767f19372d61af8"
+SECRETS = {
+    "AKIA" + "IOSFODNN7" + "EXAMPLE": "AWS access key",
+    "ASIA" + "ABCDEFGH12345678": "AWS access key",
+    "AIza" + "SyA-" + MIXED + "kLmNoPqRsTu": "Google API key",
+    "GOCSPX-" + MIXED + "abcdEFGH": "Google client secret",
+    "ghp_" + "a" * 36: "GitHub token",
+    "gho_" + MIXED + "k1L2m3N4o5P6q7R8": "GitHub token",
+    "github_pat_" + MIXED + "_" + MIXED + MIXED: "GitHub token",
+    "glpat-" + MIXED: "GitLab token",
+    "xoxb-" + "123456789012-123456789012-" + MIXED: "Slack token",
+    "https://hooks.slack.com/services/T" + "0123ABCD/B0123ABCD/" + MIXED: "Slack webhook",
+    "sk_live_" + MIXED: "Stripe key",
+    "sk-ant-" + "api03-" + MIXED: "Anthropic key",
+    "sk-" + "proj-" + MIXED + MIXED: "model host key",
+    "sk-" + "0123456789abcdef0123456789abcdef": "model host key",
+    "hf_" + MIXED + "abcdefghijklmn": "Hugging Face token",
+    "npm_" + MIXED + "abcdefghijklmnop": "npm token",
+    "pypi-AgE" + "IcHlwaS5vcmcC" + MIXED + MIXED: "PyPI token",
+    "123456789:AA" + "H" + MIXED + "abcdefghijkl": "Telegram token",
+    "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxMjM0In0" + "." + MIXED: "JSON web token",
+    "-----BEGIN " + "RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----": "private key",
+    "-----BEGIN " + "OPENSSH PRIVATE KEY-----": "private key",
+    "-----BEGIN " + "PGP PRIVATE KEY BLOCK-----": "private key",
+    "postgres://ada:" + "s3cr3t-word" + "@db.example.org/prod": "URL with a password",
+    "https://ada:" + "hunter2" + "@localhost:8080/x": "URL with a password",
+    "redis://:" + "s3cr3tword" + "@cache": "URL with a password",
+    "token = " + HEX40: "assigned secret",
+    'API_KEY: "' + MIXED + '"': "assigned secret",
+    "export DEPLOY_TOKEN=" + MIXED: "assigned secret",
+    "AccountKey=" + "Ab1/" * 21 + "Ab==": "Azure storage key",
+}
+HARMLESS = [
+    "commit " + HEX40,
+    HEX40,
+    "id: 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+    "token: 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+    "metadata:\n  id: 01KB9V6Q3M4X1T0Z8H2N5R7C9D\n  originSessionId: 3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+    "![logo](data:image/png;base64," + base64.b64encode(bytes(range(256)) * 8).decode() + ")",
+    "sha256:" + "9fceb02d0ae598e95dc970b74767f193" * 2,
+    "postgres://user:password@host/db",
+    "https://user:pass@example.org",
+    "https://<user>:<password>@host",
+    "https://<token>@github.com/a/b",
+    "https://${USER}:${PASS}@host",
+    "https://$USER:$PASS@host",
+    "https://{user}:{pass}@host",
+    "https://user:****@host",
+    "https://user:xxxx@host",
+    "https://user:YOUR_PASSWORD@host",
+    "https://user:DB_PASSWORD_HERE@host",
+    "postgres://postgres:postgres@localhost",
+    "http://localhost:8080/a@b",
+    "https://example.org/a:b@c",
+    "ssh://git@github.com:22/x",
+    "ghp_" + "x" * 36,
+    "ghp_your_token_here",
+    "ghp_...",
+    "glpat-<token>",
+    "sk-loading-spinner-container-fluid",
+    "task-" + MIXED,
+    "api_key: YOUR_API_KEY_1234567890",
+    "token = <your token 123456>",
+    "password: see 1Password, vault Engineering",
+    "token: projects/staging/secrets/deploy/versions/12",
+    "token = getAccessTokenFromStore2()",
+    "max_tokens: 12345678901234567890",
+    "tokenizer: meta-llama/Llama-3.1-8B-Instruct",
+    "secret: $(vault read -field=value a1b2c3d4e5f6a7b8)",
+    "AKIAIOSFODNN7EXAMPLE1",
+    "XAKIAIOSFODNN7EXAMPLE",
+    "-----BEGIN CERTIFICATE-----",
+    "-----BEGIN PUBLIC KEY-----",
+    "eyJhbGciOiJIUzI1NiJ9 is how a JSON web token begins",
+    "a.eyJhbGciOiJIUzI1NiJ9.eyJ",
+    "10:30:AAA",
+    "hf_hub_download_with_some_very_long_function_name",
+    "密码: 在保险箱里",
+    "İ token = x",
+]
+
+
+@pytest.mark.parametrize(("secret", "kind"), SECRETS.items())
+def test_a_secret_is_found_with_its_line(secret: str, kind: str) -> None:
+    """Case F101, R18."""
+    for before, after in (("", ""), ("first\n\r\nuse `", "` now\n"), ("a\rb\r(", ")"), ("密钥是 ", "。")):
+        text = before + secret + after
+        line = 1 + before.replace("\r\n", "\n").replace("\r", "\n").count("\n")
+        assert find_secrets(text) == [(line, kind)]
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_like_a_secret_is_none(text: str) -> None:
+    """Case F101: git ids, UUIDs, pictures and placeholders stand in every second memory."""
+    assert find_secrets(text) == []
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_masked_text_holds_no_secret_and_all_the_rest(secret: str) -> None:
+    """FEATURES F12, L5."""
+    text = f"before {secret}\nafter"
+    clean = masked(text)
+    assert find_secrets(clean) == []
+    assert clean.startswith("before ")
+    assert clean.endswith("\nafter")
+    assert "[secret]" in clean
+
+
+def test_two_secrets_on_two_lines_are_two() -> None:
+    """Case F101."""
+    text = "AKIA" + "ABCDEFGH12345678\nx\nghp_" + "b2" * 18 + "\n"
+    assert find_secrets(text) == [(1, "AWS access key"), (3, "GitHub token")]
+
+
+@given(st.text(max_size=120))
+def test_no_text_breaks_the_search_and_masking_ends_it(text: str) -> None:
+    """Masking twice is masking once."""
+    assert masked(masked(text)) == masked(text)
+
+
+@given(st.binary(min_size=20, max_size=400))
+def test_base64_and_hex_of_anything_is_no_secret(data: bytes) -> None:
+    """Case F101: a picture or a checksum never blocks a write."""
+    assert find_secrets("data:image/png;base64," + base64.b64encode(data).decode()) == []
+    assert find_secrets(data.hex()) == []
