@@ -1,0 +1,383 @@
+"""git's index file, patched in place of being rewritten.
+
+Parsing and writing every entry costs 1.6 s at 100,000 files, and only stepping over them 40 ms.  Entries are sorted
+and eight-byte aligned, so a path is found by halving: from any byte the next entry's beginning is found, and believed
+when several entries in a row are well-formed and sorted.  The new entries are put in, the rest is copied.  The cached
+tree ids stay valid; what a patch would make wrong (``UNTR FSMN EOIE IEOT``) is left out and git makes it anew.
+Format: git's own gitformat-index, versions 2 and 3.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+
+from gitmem.errors import RepositoryBusy, RepositoryDamaged
+from gitmem.history.cachedtree import CachedTree, folders_of, read_trees, tree_pieces, trees_after
+from gitmem.history.tree import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from gitmem.history.cachedtree import Places
+
+HEAD_BYTES, HASH_BYTES = 12, 20
+FIXED = 62  # bytes of an entry before its name; two more with extended flags
+EXTENDED, STAGE, NAME_MASK, TO_ADD = 0x4000, 0x3000, 0x0FFF, 0x2000
+MODES = frozenset((b"\0\0\x81\xa4", b"\0\0\x81\xed", b"\0\0\xa0\0", b"\0\0\xe0\0"))
+KINDS = {b"link": "split index", b"sdir": "sparse index"}
+STAT = struct.Struct(">LLLLLLLLLL20sH")
+LOW = 0xFFFFFFFF
+STEP_BYTES = 1024  # a stretch this short is stepped over entry by entry
+PROOF = 4  # entries in a row that must be in order before a byte counts as the beginning of one
+MAX_RACY = 64  # more young entries than this, and every entry is stepped over
+
+
+class CannotPatch(Exception):
+    """Version 4, split or sparse: git's own program has to change this index."""
+
+
+class Entry:
+    """One entry: where it begins and ends, its flags and its path."""
+
+    __slots__ = ("flags", "path", "start", "stop")
+
+    def __init__(self, start: int, stop: int, flags: int, path: bytes) -> None:
+        self.start, self.stop, self.flags, self.path = start, stop, flags, path
+
+
+class GitIndex:
+    """An index as read.
+
+    key:      inode, mtime and size; another key means that somebody wrote it since
+    count:    number of entries; they take the bytes from HEAD_BYTES to ``end``
+    trees:    the TREE extension, None when there is none
+    resolved: the REUC extension
+    """
+
+    __slots__ = ("count", "data", "end", "key", "resolved", "seconds", "trees", "version")
+
+    def __init__(self) -> None:
+        self.key: tuple[int, int, int] | None = None
+        self.data, self.count, self.end, self.version, self.seconds = b"", 0, HEAD_BYTES, 2, 0
+        self.resolved = b""
+        self.trees: CachedTree | None = CachedTree(0, "")
+
+    def entry(self, at: int) -> Entry | None:
+        """The entry that begins at byte ``at``; None when what stands there is none."""
+        data = self.data
+        if at + FIXED >= self.end or data[at + 24 : at + 28] not in MODES:
+            return None
+        flags = data[at + 60] << 8 | data[at + 61]
+        start = at + FIXED
+        if flags & EXTENDED:
+            if self.version < 3:
+                return None
+            start += 2
+        stop = data.find(b"\0", start, self.end)
+        length = stop - start
+        if length < 1 or min(length, NAME_MASK) != flags & NAME_MASK:
+            return None
+        after = at + ((stop - at + 8) & ~7)
+        if after > self.end or data[stop:after].strip(b"\0"):
+            return None
+        return Entry(at, after, flags, data[start:stop])
+
+    def walk(self, at: int, stop: int) -> Iterator[Entry]:
+        """Entries one after the other, from the one that begins at ``at``; raises ValueError for a damaged one."""
+        while at < stop:
+            entry = self.entry(at)
+            if entry is None:
+                raise ValueError(f"no entry at byte {at}")
+            yield entry
+            at = entry.stop
+
+    def next_entry(self, at: int, stop: int) -> Entry | None:
+        """The first entry that begins at or after byte ``at`` and before ``stop``."""
+        for place in range(HEAD_BYTES + ((at - HEAD_BYTES + 7) & ~7), stop, 8):
+            first = entry = self.entry(place)
+            for _ in range(PROOF):
+                if entry is None or entry.stop == self.end:
+                    break
+                after = self.entry(entry.stop)
+                entry = after if after is not None and after.path >= entry.path else None
+            if entry is not None:
+                return first
+        return None
+
+    def find(self, path: bytes) -> tuple[int, list[Entry]]:
+        """Byte at which ``path`` stands or would stand, and its entries; several when it is unmerged."""
+        low, high = HEAD_BYTES, self.end
+        while high - low > STEP_BYTES:
+            middle = self.next_entry((low + high) // 2, high)
+            if middle is None:
+                break
+            if middle.path < path:
+                low = middle.stop
+            else:
+                high = middle.start
+        found: list[Entry] = []
+        at = low
+        for entry in self.walk(low, self.end):
+            if entry.path > path:
+                break
+            if entry.path == path:
+                found.append(entry)
+            else:
+                at = entry.stop
+        return at, found
+
+    def staged(self, path: bytes) -> tuple[int, str] | None:
+        """Mode and blob id that are staged for ``path``; None when nothing is.
+
+        raises: RepositoryBusy when the path is unmerged
+        """
+        found = self.find(path)[1]
+        if not found:
+            return None
+        entry = found[0]
+        if len(found) > 1 or entry.flags & STAGE:
+            raise RepositoryBusy(
+                f"{decode(path)} has an unresolved merge in git's index; nothing was written",
+                hint=f"settle it by hand, then: git add -- {decode(path)}",
+            )
+        more = int.from_bytes(self.data[entry.start + FIXED : entry.start + FIXED + 2], "big")
+        if entry.flags & EXTENDED and more & TO_ADD:  # git add -N: named, but no content yet
+            return None
+        mode = int.from_bytes(self.data[entry.start + 24 : entry.start + 28], "big")
+        return mode, self.data[entry.start + 40 : entry.start + 60].hex()
+
+    def young(self) -> list[Entry]:
+        """Entries whose file changed in the very second the index was written."""
+        mark = struct.pack(">L", self.seconds & LOW)
+        places: list[int] = []
+        at = self.data.find(mark, HEAD_BYTES + 8, self.end)
+        while at >= 0:
+            if (at - 8 - HEAD_BYTES) % 8 == 0 and self.entry(at - 8) is not None:
+                places.append(at - 8)
+            at = self.data.find(mark, at + 1, self.end)
+        if len(places) > MAX_RACY:
+            wanted = set(places)
+            return [entry for entry in self.walk(HEAD_BYTES, self.end) if entry.start in wanted]
+        return [entry for place in places if (entry := self._proven(place)) is not None]
+
+    def _proven(self, place: int) -> Entry | None:
+        """The entry at ``place``, if walking from the entries before it leads there."""
+        before = self.next_entry(max(HEAD_BYTES, place - STEP_BYTES), place + 8)
+        if before is None:
+            return None
+        for entry in self.walk(before.start, place + 8):
+            if entry.start == place:
+                return entry
+        return None
+
+
+def index_key(path: str) -> tuple[int, int, int] | None:
+    """What changes whenever somebody writes the index; None when there is none."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def read_index(path: str) -> GitIndex:
+    """The index at ``path``; an empty one when there is no file.
+
+    raises: CannotPatch, RepositoryDamaged
+    """
+    index = GitIndex()
+    try:
+        with open(path, "rb") as file:
+            index.data = file.read()
+            found = os.fstat(file.fileno())
+    except FileNotFoundError:
+        return index
+    index.key = (found.st_ino, found.st_mtime_ns, found.st_size)
+    index.seconds = found.st_mtime_ns // 10**9
+    data = index.data
+    if len(data) < HEAD_BYTES + HASH_BYTES or data[:4] != b"DIRC":
+        raise RepositoryDamaged(f"{path} is no index of git", hint=f"rm '{path}' && git reset")
+    index.version, index.count = struct.unpack_from(">LL", data, 4)
+    if index.version not in (2, 3):
+        raise CannotPatch(f"version {index.version}")
+    try:
+        _extensions(index, _find_end(index))
+    except (IndexError, ValueError, struct.error) as error:
+        _check_kind(data)
+        raise RepositoryDamaged(f"{path} is cut short or damaged", hint=f"rm '{path}' && git reset") from error
+    return index
+
+
+def _check_kind(data: bytes) -> None:
+    """Raise CannotPatch for an index whose entries are not all in this file, or are whole folders."""
+    stop = len(data) - HASH_BYTES
+    for mark, kind in KINDS.items():
+        at = data.rfind(mark, HEAD_BYTES, stop)
+        while at >= 0:
+            if _chain_ends(data, at, stop):
+                raise CannotPatch(kind)
+            at = data.rfind(mark, HEAD_BYTES, at)
+
+
+def _find_end(index: GitIndex) -> int:
+    """Where the entries end and the extensions begin: looked for from the back, else by stepping over all entries."""
+    data, stop = index.data, len(index.data) - HASH_BYTES
+    index.end = stop
+    if len(data) > 64 * STEP_BYTES:
+        at = stop
+        while at > HEAD_BYTES:
+            if (at - HEAD_BYTES) % 8 == 0 and _chain_ends(data, at, stop):
+                index.end = at
+                last = index.next_entry(at - 8 * STEP_BYTES, at)
+                if last is not None and _leads_to(index, last.start, at):
+                    return at
+            at = data.rfind(b"TREE", HEAD_BYTES, at)
+    index.end = stop
+    at = HEAD_BYTES
+    for _ in range(index.count):
+        entry = index.entry(at)
+        if entry is None:
+            raise ValueError(f"no entry at byte {at}")
+        at = entry.stop
+    return at
+
+
+def _leads_to(index: GitIndex, at: int, stop: int) -> bool:
+    """Whether the entries from ``at`` end just at ``stop``."""
+    try:
+        for entry in index.walk(at, stop):
+            at = entry.stop
+    except ValueError:
+        return False
+    return at == stop
+
+
+def _chain_ends(data: bytes, at: int, stop: int) -> bool:
+    """Whether extensions that begin at ``at`` lead just to the hash."""
+    while at < stop:
+        if not data[at : at + 4].isalpha():
+            return False
+        at += 8 + int.from_bytes(data[at + 4 : at + 8], "big")
+    return at == stop
+
+
+def _extensions(index: GitIndex, at: int) -> None:
+    data, stop = index.data, len(index.data) - HASH_BYTES
+    index.end, index.trees = at, None
+    while at < stop:
+        mark, size = data[at : at + 4], int.from_bytes(data[at + 4 : at + 8], "big")
+        if mark[:1].islower():
+            raise CannotPatch(KINDS.get(mark, repr(mark)))
+        if mark == b"TREE" and size:
+            index.trees = read_trees(data[at + 8 : at + 8 + size])
+        elif mark == b"REUC":
+            index.resolved = data[at + 8 : at + 8 + size]
+        at += 8 + size
+    if at != stop:
+        raise ValueError("extensions do not end at the hash")
+
+
+def entry_bytes(path: bytes, found: os.stat_result | None, mode: int, blob: str) -> bytes:
+    """One entry; without ``found`` git compares content the next time it looks."""
+    flags = min(len(path), NAME_MASK)
+    if found is None:
+        stat = (0,) * 6 + (mode, 0, 0, 0)
+    else:
+        stat = (
+            found.st_ctime_ns // 10**9 & LOW, found.st_ctime_ns % 10**9,
+            found.st_mtime_ns // 10**9 & LOW, found.st_mtime_ns % 10**9,
+            found.st_dev & LOW, found.st_ino & LOW, mode, found.st_uid & LOW, found.st_gid & LOW, found.st_size & LOW,
+        )  # fmt: skip
+    raw = STAT.pack(*stat, bytes.fromhex(blob), flags) + path
+    return raw + b"\0" * (8 - len(raw) % 8)
+
+
+def patched(
+    index: GitIndex,
+    entries: Mapping[bytes, bytes | None],
+    places: Places,
+    look: Callable[[bytes], os.stat_result | None],
+) -> list[bytes | memoryview]:
+    """The whole new index in pieces, its hash last.
+
+    entries: path -> new entry, None to take it out
+    places:  what became of the trees on those paths; a folder left out is looked at by git again
+    look:    the stat of a work file, for entries so young that git would compare their content
+    raises:  RepositoryBusy when something staged stands in the way of a new path; ValueError for a damaged index
+    """
+    edits: list[tuple[int, int, bytes, bytes]] = []
+    grown: dict[bytes, int] = {}
+    count = index.count
+    for path, new in entries.items():
+        at, old = index.find(path)
+        if new is not None and not old:
+            _check_way(index, path)
+        edits.append((at, old[-1].stop if old else at, path, new or b""))
+        more = (new is not None) - len(old)
+        count += more
+        for folder in folders_of(path):
+            grown[folder] = grown.get(folder, 0) + more
+    edits.extend(_smudged(index, entries, look))
+    edits.sort()
+    return _joined(index, edits, count, trees_after(index.trees, places, grown))
+
+
+def _joined(
+    index: GitIndex, edits: list[tuple[int, int, bytes, bytes]], count: int, trees: CachedTree | None
+) -> list[bytes | memoryview]:
+    pieces: list[bytes | memoryview] = [b"DIRC" + struct.pack(">LL", index.version, count)]
+    view, done = memoryview(index.data), HEAD_BYTES
+    for start, stop, _, new in edits:
+        pieces.append(view[done:start])
+        pieces.append(new)
+        done = stop
+    pieces.append(view[done : index.end])
+    if trees is not None:
+        body = b"".join(tree_pieces(b"", trees))
+        pieces.append(b"TREE" + struct.pack(">L", len(body)) + body)
+    if index.resolved:
+        pieces.append(b"REUC" + struct.pack(">L", len(index.resolved)) + index.resolved)
+    pieces.append(_digest(pieces))
+    return pieces
+
+
+def _digest(pieces: Iterable[bytes | memoryview]) -> bytes:
+    from hashlib import sha1  # OpenSSL's: ten times faster than _sha1, and an index has megabytes
+
+    total = sha1()
+    for piece in pieces:
+        total.update(piece)
+    return total.digest()
+
+
+def _check_way(index: GitIndex, path: bytes) -> None:
+    """A file and a folder of one name cannot both be in an index."""
+    ways = [folder for folder in folders_of(path)[1:] if index.find(folder)[1]]
+    below = index.entry(index.find(path + b"/")[0])
+    if below is not None and below.path.startswith(path + b"/"):
+        ways.append(below.path)
+    if ways:
+        raise RepositoryBusy(
+            f"{decode(ways[0])} is staged and stands in the way of {decode(path)}; nothing was written",
+            hint=f"git restore --staged -- {decode(ways[0])}",
+        )
+
+
+def _smudged(
+    index: GitIndex, entries: Mapping[bytes, bytes | None], look: Callable[[bytes], os.stat_result | None]
+) -> Iterator[tuple[int, int, bytes, bytes]]:
+    """Entries whose file changed in the very second the index was written, with their size made 0.
+
+    git trusts an entry that is older than the index.  Ours makes the index younger, so an edit of equal length in
+    that second would go unseen for good; git itself does the same (racy-git).
+    """
+    for entry in index.young():
+        if entry.path in entries:
+            continue
+        found = look(entry.path)
+        stat = struct.unpack_from(">LL", index.data, entry.start + 8)
+        if found is None or (found.st_mtime_ns // 10**9 & LOW, found.st_mtime_ns % 10**9) != stat:
+            raw = index.data[entry.start : entry.start + 36] + bytes(4) + index.data[entry.start + 40 : entry.stop]
+            yield entry.start, entry.stop, entry.path, raw

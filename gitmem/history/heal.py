@@ -1,0 +1,193 @@
+"""Put right what a killed writer or another program's stale index left behind.
+
+``recover`` comes first and needs the writer lock: whatever the journal names belongs to a dead process.  ``steps``
+then gives the commits that complete an interrupted write, and those that put back acknowledged writes which a
+foreign commit dropped because it was made from an index read before ours (ENGINE: 21 of 106 in such a race).
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.errors import BadName, GitmemError, RepositoryBusy, RepositoryDamaged
+from gitmem.history.commit import Commit, FileChange, Step
+from gitmem.history.gitindex import CannotPatch
+from gitmem.history.hold import GcGuard, remove_own
+from gitmem.history.identity import gitmem_identity
+from gitmem.history.journal import Inflight, Write, forget_inflight, load_inflight
+from gitmem.history.message import message
+from gitmem.history.objects import object_id, remove
+from gitmem.history.publish import GC_PID
+from gitmem.history.repo import Repo
+from gitmem.history.tree import tree_blob, tree_get
+from gitmem.history.view import View
+from gitmem.limits import RECENT_WRITES
+from gitmem.store.gitdir import GitDir
+from gitmem.store.paths import state
+
+REPAIRED = 40  # newest writes whose index entries are looked at when another program wrote the index
+TEMP = "tmp-"
+
+
+def recover(git: GitDir) -> Inflight | None:
+    """Remove a dead writer's locks, by inode, and its temporary files; what it was about to publish, if anything."""
+    folder = state(git.path)
+    os.makedirs(folder, exist_ok=True)
+    GcGuard(git.common, os.path.join(state(git.common), GC_PID)).recover()
+    left = load_inflight(git.path)
+    if left is not None:
+        for inode, path in left.locks:
+            remove_own(path, inode)
+        temps, left.locks, left.temps = left.temps, [], []
+        left.save(git.path)  # before the inodes are free: another program's lock may get one of them
+        for path in temps:
+            remove(path)
+    for name in os.listdir(folder):
+        if name.startswith(TEMP):
+            remove(os.path.join(folder, name))
+    return left
+
+
+def settle(view: View, left: Inflight) -> None:
+    """Forget a write that needs nothing more; one that was published but for its last step is noted as recent."""
+    if view.head == left.commit and view.recent().tip != left.commit:
+        view.recent().add(view.repo.git.path, left.commit, "", left.writes)
+    forget_inflight(view.repo.git.path)
+
+
+def left_steps(view: View, left: Inflight) -> list[Step]:
+    """The commits that complete an interrupted write; none when it had changed nothing a person can see.
+
+    A write that had not reached any work file is dropped: it was never acknowledged.  One that had is completed,
+    hand edits it was to commit first included, and what a person saved since is committed on top of it.
+    """
+    if left.ref != view.ref or view.head == left.commit or not left.writes:
+        return []
+    try:
+        chain = _chain(view.repo, left)
+    except RepositoryDamaged:
+        return []
+    last: dict[str, Write] = {write.path: write for write in left.writes}
+    if not any(write.new != write.old and _blob(view, write.path) == write.new for write in last.values()):
+        return []
+    first = {write.path: write.old for write in reversed(left.writes)}
+    free = {path for path, old in first.items() if (tree_blob(view.repo, view.head, path) or "") == old}
+    steps = [step for commit in chain if (step := _again(view.repo, commit, free)).changes]
+    return [*steps, *_saved_since(view, last, free)] if steps else []
+
+
+def _chain(repo: Repo, left: Inflight) -> list[Commit]:
+    chain: list[Commit] = []
+    name = left.commit
+    while name and name != left.parent:
+        chain.append(repo.commit(name))
+        name = chain[-1].parents[0] if chain[-1].parents else ""
+    return chain[::-1]
+
+
+def _again(repo: Repo, commit: Commit, paths: set[str]) -> Step:
+    before = commit.parents[0] if commit.parents else ""
+    changes = []
+    for path in sorted(paths):
+        old, new = tree_blob(repo, before, path), tree_blob(repo, commit.id, path)
+        if old != new:
+            changes.append(FileChange(path, repo.objects.read(new, "blob") if new else None))
+    return Step(changes, commit.message, commit.author)
+
+
+def _saved_since(view: View, last: dict[str, Write], free: set[str]) -> list[Step]:
+    changes = []
+    for path in sorted(free):
+        if _blob(view, path) not in (last[path].old, last[path].new):
+            changes.append(FileChange(path, view.read(path)))
+    note = message(
+        "hand edit", ", ".join(change.path for change in changes), "", {"Op": "hand-edit", "Actor": "person"}
+    )
+    return [Step(changes, note, view.people()[0])] if changes else []
+
+
+def healing(view: View) -> tuple[list[Step], list[tuple[str, int, str]]]:
+    """Acknowledged writes another program dropped: commits that put them back, index entries to put right.
+
+    A write is put back when HEAD has an earlier version of the file and the work file still holds the later one: a
+    person who really reverts or deletes changes the work file too.  A branch that was reset to an earlier commit is
+    left as the person wanted it.
+    """
+    recent = view.recent()
+    moved, rewritten = recent.tip != view.head, recent.index != str(view.index_key)
+    if not recent or not view.head or not (moved or rewritten):
+        return [], []
+    writes = recent.writes()
+    latest: dict[str, str] = {}
+    earlier: dict[str, set[str]] = {}
+    for write in writes:
+        earlier.setdefault(write.path, set()).update((write.old, latest.get(write.path, write.old)))
+        latest[write.path] = write.new
+    steps: list[Step] = []
+    dropped: dict[str, bytes | None] = {}
+    if recent.tip and moved and not _was_reset(view, recent.tip):
+        for path, new in latest.items():
+            now = _committed(view, path)
+            if now is not None and now != new and now in earlier[path] and _blob(view, path) == new:
+                dropped[path] = view.read(path)
+    if dropped:
+        names = ", ".join(sorted(dropped))
+        reason = "Another program's commit was made from an index it had read before these were written."
+        trailers = {"Op": "put-back", "Memory": names, "Actor": "gitmem"}
+        changes = [FileChange(path, data) for path, data in sorted(dropped.items())]
+        steps.append(Step(changes, message("put back", names, reason, trailers), gitmem_identity()))
+    repairs = []
+    if rewritten:
+        newest = list(dict.fromkeys(write.path for write in reversed(writes)))[:REPAIRED]
+        repairs = [fix for path in newest if path not in dropped and (fix := _repair(view, path, latest, earlier))]
+    return steps, repairs
+
+
+def _repair(view: View, path: str, latest: dict[str, str], earlier: dict[str, set[str]]) -> tuple[str, int, str] | None:
+    """The entry of a write that HEAD has and the index has not; None when all is well or a person staged something."""
+    new = latest[path]
+    if not new or _committed(view, path) != new:
+        return None
+    try:
+        staged = view.index().staged(path.encode("utf-8", "surrogateescape"))
+    except (CannotPatch, RepositoryBusy):
+        return None
+    blob = staged[1] if staged else ""
+    if blob == new or blob not in earlier[path] or _blob(view, path) != new:
+        return None
+    found = tree_get(view.repo.objects, view.tree, path)
+    return (path, found[0], new) if found else None
+
+
+def _was_reset(view: View, tip: str) -> bool:
+    """Whether HEAD is one of the commits below our tip: somebody moved the branch back on purpose."""
+    name = tip
+    try:
+        for _ in range(RECENT_WRITES):
+            parents = view.repo.commit(name).parents
+            if not parents:
+                return False
+            name = parents[0]
+            if name == view.head:
+                return True
+    except RepositoryDamaged:  # the old tip was pruned
+        return False
+    return False
+
+
+def _committed(view: View, path: str) -> str | None:
+    """Blob at HEAD, "" for none; None when something that is no file stands there."""
+    try:
+        found = view.committed(path)
+    except BadName:
+        return None
+    return found[1] if found else ""
+
+
+def _blob(view: View, path: str) -> str | None:
+    """Blob id of the work file, "" for none; None when something that is no file stands there."""
+    try:
+        data = view.read(path)
+    except GitmemError:
+        return None
+    return object_id("blob", data) if data is not None else ""

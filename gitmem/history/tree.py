@@ -1,0 +1,202 @@
+"""Trees as bytes: look a path up, walk, and splice new entries into HEAD's tree.
+
+Only the trees on a changed path are rewritten; every other entry keeps its bytes.
+"""
+
+from __future__ import annotations
+
+from gitmem.errors import BadName, RepositoryDamaged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from gitmem.history.objects import Objects
+    from gitmem.history.repo import Repo
+
+FOLDER, FILE, PROGRAM, LINK, MODULE = 0o40000, 0o100644, 0o100755, 0o120000, 0o160000
+NO_TREE = ""
+FEW = 4  # changes of one folder up to which its tree is not built anew
+
+Entries = dict[bytes, tuple[bytes, bytes]]  # name -> mode as in the tree, id as 20 bytes
+
+
+def parse(raw: bytes) -> Entries:
+    """The entries of a tree, in its order."""
+    entries: Entries = {}
+    at, end, find = 0, len(raw), raw.index
+    try:
+        while at < end:
+            space = find(b" ", at)
+            nul = find(b"\0", space)
+            entries[raw[space + 1 : nul]] = (raw[at:space], raw[nul + 1 : nul + 21])
+            at = nul + 21
+    except ValueError as error:
+        raise RepositoryDamaged("a tree object is cut short", hint="git fsck") from error
+    return entries
+
+
+def build(entries: Entries) -> bytes:
+    """The bytes of a tree; entries need not be in order."""
+    names = sorted(entries, key=lambda name: name + b"/" if is_folder(entries[name][0]) else name)
+    return b"".join(b"%s %s\0%s" % (entries[name][0], name, entries[name][1]) for name in names)
+
+
+def is_folder(mode: bytes) -> bool:
+    return mode in (b"40000", b"040000")
+
+
+def read_blob(repo: Repo, blob: str) -> bytes:
+    """The bytes of a revision; raises RepositoryDamaged when it is not there."""
+    return repo.objects.read(blob, "blob")
+
+
+def tree_blob(repo: Repo, commit: str, path: str) -> str | None:
+    """The revision that stands at ``path`` in ``commit``; None for no file, "" as commit is an empty tree."""
+    found = tree_get(repo.objects, repo.commit(commit).tree, path) if commit else None
+    return found[1] if found is not None and found[0] not in (FOLDER, MODULE) else None
+
+
+def file_at(repo: Repo, commit: str, path: str) -> bytes | None:
+    """The bytes of ``path`` as ``commit`` has it; None when it has no such file."""
+    blob = tree_blob(repo, commit, path)
+    return read_blob(repo, blob) if blob else None
+
+
+def tree_files(repo: Repo, commit: str) -> dict[str, tuple[int, str]]:
+    """Every file of ``commit``: path -> (mode, blob id); links and submodules included."""
+    return dict(_walk(repo.objects, repo.commit(commit).tree, b"")) if commit else {}
+
+
+def tree_get(objects: Objects, tree: str, path: str) -> tuple[int, str] | None:
+    """Mode and id of what stands at ``path`` under ``tree``; None when nothing does."""
+    found: tuple[int, str] | None = (FOLDER, tree)
+    for part in encode(path).split(b"/"):
+        if found is None or found[0] != FOLDER or not found[1]:
+            return None
+        entry = entry_of(objects.read(found[1], "tree"), part)
+        found = (int(entry[0], 8), entry[1].hex()) if entry else None
+    return found
+
+
+def entry_of(raw: bytes, name: bytes) -> tuple[bytes, bytes] | None:
+    """One entry of a tree without building all of them; exact, as it walks entry by entry."""
+    if b" " + name + b"\0" not in raw:
+        return None
+    at, end, find = 0, len(raw), raw.index
+    while at < end:
+        space = find(b" ", at)
+        nul = find(b"\0", space)
+        if raw[space + 1 : nul] == name:
+            return raw[at:space], raw[nul + 1 : nul + 21]
+        at = nul + 21
+    return None
+
+
+def _walk(objects: Objects, tree: str, before: bytes) -> Iterator[tuple[str, tuple[int, str]]]:
+    if not tree:
+        return
+    for name, (mode, raw) in parse(objects.read(tree, "tree")).items():
+        if is_folder(mode):
+            yield from _walk(objects, raw.hex(), before + name + b"/")
+        else:
+            yield decode(before + name), (int(mode, 8), raw.hex())
+
+
+def splice(
+    objects: Objects, tree: str, changes: Mapping[str, tuple[int, str] | None]
+) -> tuple[str, dict[bytes, tuple[str, str]]]:
+    """Put files into a tree, or take them out.
+
+    tree:    id of the tree to start from, "" for an empty one
+    changes: path -> (mode, blob id), or None to remove
+    returns: the new root's id (added to ``objects``, not flushed), and for each folder on a changed path
+             (b"" is the root) its id before and after, "" where there is none; empty folders are pruned
+    raises:  BadName where a file would stand in the way of a folder or the other way round
+    """
+    root: _Node = {}
+    for path, change in changes.items():
+        node = root
+        *folders, name = encode(path).split(b"/")
+        for folder in folders:
+            below = node.setdefault(folder, {})
+            if not isinstance(below, dict):
+                raise BadName(f"{path} lies inside {decode(folder)}, which is a file")
+            node = below
+        if isinstance(node.get(name), dict):
+            raise BadName(f"{path} is a folder")
+        node[name] = (change,)
+    moved: dict[bytes, tuple[str, str]] = {}
+    return _splice(objects, tree, root, b"", moved), moved
+
+
+_Node = dict[bytes, "_Node | tuple[tuple[int, str] | None]"]
+
+
+def _splice(objects: Objects, tree: str, node: _Node, where: bytes, moved: dict[bytes, tuple[str, str]]) -> str:
+    raw = objects.read(tree, "tree") if tree else b""
+    entries = parse(raw) if len(node) > FEW else None
+    changes: dict[bytes, tuple[bytes, bytes] | None] = {}
+    for name, change in node.items():
+        there = entries.get(name) if entries is not None else entry_of(raw, name)
+        full = where + b"/" + name if where else name
+        folder = there is not None and is_folder(there[0])
+        if isinstance(change, dict):
+            if there and not folder:
+                raise BadName(f"{decode(full)} is a file in the last commit, so nothing can be put inside it")
+            new = _splice(objects, there[1].hex() if there else NO_TREE, change, full, moved)
+            changes[name] = (b"40000", bytes.fromhex(new)) if new != NO_TREE else None
+        elif change[0] is not None:
+            if folder:
+                raise BadName(f"{decode(full)} is a folder in the last commit")
+            changes[name] = (b"%o" % change[0][0], bytes.fromhex(change[0][1]))
+        elif not folder:
+            changes[name] = None
+    after = _changed(raw, entries, changes)
+    new = objects.add("tree", after) if after or not where else NO_TREE
+    moved[where] = (tree, new)
+    return new
+
+
+def _changed(raw: bytes, entries: Entries | None, changes: Mapping[bytes, tuple[bytes, bytes] | None]) -> bytes:
+    """A tree's bytes with some entries put in, replaced or (None) taken out."""
+    if entries is None:
+        for name, entry in changes.items():
+            raw = _put(raw, name, entry)
+        return raw
+    for name, entry in changes.items():
+        if entry is None:
+            entries.pop(name, None)
+        else:
+            entries[name] = entry
+    return build(entries)
+
+
+def _put(raw: bytes, name: bytes, entry: tuple[bytes, bytes] | None) -> bytes:
+    """One entry put in its place, every other byte kept; a twentieth of the work of building a large tree anew."""
+    new = b"%s %s\0%s" % (entry[0], name, entry[1]) if entry else b""
+    key = name + b"/" if entry and is_folder(entry[0]) else name
+    may_be_there = b" " + name + b"\0" in raw
+    place, at, end, find = -1, 0, len(raw), raw.index
+    while at < end:
+        space = find(b" ", at)
+        nul = find(b"\0", space)
+        here = raw[space + 1 : nul]
+        if here == name:
+            return raw[:at] + new + raw[nul + 21 :]
+        if place < 0 and here >= name[: len(here)] and (here + b"/" if is_folder(raw[at:space]) else here) > key:
+            place = at
+            if not may_be_there:
+                break
+        at = nul + 21
+    place = place if place >= 0 else end
+    return raw[:place] + new + raw[place:]
+
+
+def encode(path: str) -> bytes:
+    """A path as git stores it: UTF-8; undecodable bytes of the file system pass through."""
+    return path.encode("utf-8", "surrogateescape")
+
+
+def decode(path: bytes) -> str:
+    return path.decode("utf-8", "surrogateescape")

@@ -1,0 +1,144 @@
+"""The heads of all memories, and a memory by what people call it.
+
+Asked by the command line and by edits, never by the hook.  The index answers; what changed since it was built is
+read from the files, so a hand edit counts at once.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.errors import GitmemError, NotFound
+from gitmem.index.fresh import changes
+from gitmem.index.read import Index, open_index
+from gitmem.memory.document import Memory, read_memory
+from gitmem.memory.field import known, title
+from gitmem.memory.name import check_inside, is_reserved, twin_key
+from gitmem.store.gitdir import find_git_dir
+from gitmem.store.paths import join
+from gitmem.store.settings import load_settings
+from gitmem.store.worktree import list_memories, read_file
+
+MAX_NEAR = 3  # names that hold the word that was given
+MAX_SHOWN = 8  # paths in a sentence that asks which one is meant
+
+
+class Head:
+    """What a memory says of itself; "" and () when it says nothing."""
+
+    __slots__ = ("aliases", "description", "name", "path", "revision", "tags", "trust", "type", "updated")
+
+    def __init__(
+        self,
+        path: str,
+        name: str,
+        description: str,
+        type: str,
+        tags: tuple[str, ...],
+        aliases: tuple[str, ...],
+        updated: str,
+        trust: str,
+        revision: str,
+    ) -> None:
+        self.path, self.name, self.description, self.type = path, name, description, type
+        self.tags, self.aliases, self.updated, self.trust, self.revision = tags, aliases, updated, trust, revision
+
+
+def heads(root: str) -> list[Head]:
+    """Every memory of the store at ``root``, by path."""
+    git = find_git_dir(root)
+    index = open_index(git.path) if git is not None else None
+    if git is None or index is None:
+        paths = [entry.path for entry in list_memories(root, load_settings(root).left_out()).entries]
+        return sorted(filter(None, (live_head(root, path) for path in paths)), key=lambda head: head.path)
+    try:
+        found = indexed_heads(index)
+        moved = changes(index, root, git, None)
+    finally:
+        index.close()
+    for path in moved.gone:
+        found.pop(path, None)
+    for path in moved.changed:
+        head = live_head(root, path)
+        if head is not None:
+            found[path] = head
+    return [found[path] for path in sorted(found)]
+
+
+def indexed_heads(index: Index) -> dict[str, Head]:
+    """path -> head, as of the index."""
+    query = "select path, name, description, type, tags, aliases, updated, trust, revision from documents"
+    return {
+        path: Head(path, name, description, kind, lines(tags), lines(aliases), updated, trust, revision)
+        for path, name, description, kind, tags, aliases, updated, trust, revision in index.connection.execute(query)
+    }
+
+
+def lines(text: str) -> tuple[str, ...]:
+    return tuple(text.split("\n")) if text else ()
+
+
+def live_head(root: str, path: str) -> Head | None:
+    """The head as the file has it now; None when the file cannot be read."""
+    try:
+        return head_of(read_memory(path, read_file(root, path)))
+    except GitmemError:
+        return None
+
+
+def head_of(memory: Memory) -> Head:
+    facts = known(memory)
+    return Head(
+        memory.path, title(memory, facts), facts.description, facts.type, facts.tags, facts.aliases, facts.updated,
+        facts.trust, memory.revision,
+    )  # fmt: skip
+
+
+def find_memory(root: str, name: str) -> str:
+    """The path of the one memory that ``name`` means: its path, its file's stem, its name or an alias.
+
+    The first of these that fits wins; case does not matter, and ``.md`` may be left out.
+    raises: NotFound with the nearest names, or with the paths when several fit
+    """
+    wanted = name.strip().removeprefix("./")
+    for path in (wanted, f"{wanted}.md"):
+        if path.lower().endswith(".md") and is_file(root, path):
+            return path
+    every = heads(root)
+    key, stem_key = twin_key(wanted), twin_key(wanted.removesuffix(".md"))
+    for fits in (
+        [head.path for head in every if twin_key(head.path.removesuffix(".md")) == stem_key],
+        [head.path for head in every if twin_key(stem(head.path)) == stem_key],
+        [head.path for head in every if twin_key(head.name) == key],
+        [head.path for head in every if key in map(twin_key, head.aliases)],
+    ):
+        if len(fits) == 1:
+            return fits[0]
+        if fits:
+            shown = ", ".join(fits[:MAX_SHOWN]) + (f" and {len(fits) - MAX_SHOWN} more" if fits[MAX_SHOWN:] else "")
+            raise NotFound(f'"{name}" is ambiguous, it fits {shown}', hint="give the path")
+    raise NotFound(f'no memory is called "{name}"', hint=nearest(stem_key, every) or "gitmem list")
+
+
+def nearest(key: str, every: list[Head]) -> str:
+    """A question with the names that come near, or hold the word; "" when none does."""
+    from difflib import get_close_matches  # only a slip of the pen pays for it
+
+    stems = [stem(head.path) for head in every]
+    near = get_close_matches(key, stems, n=1)
+    near += [each for each in stems if key and key in twin_key(each) and each not in near][:MAX_NEAR]
+    return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def is_file(root: str, path: str) -> bool:
+    """Whether something stands at ``path`` that a memory could be; a link is told apart where it is read."""
+    try:
+        check_inside(path)
+    except GitmemError:
+        return False
+    return not is_reserved(path) and os.path.lexists(join(root, path)) and not os.path.isdir(join(root, path))
+
+
+def stem(path: str) -> str:
+    """The file's name without folders and ``.md``."""
+    return path.rpartition("/")[2].removesuffix(".md")

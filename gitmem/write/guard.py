@@ -1,0 +1,136 @@
+"""What may be written, by whom: every file of a change passes here before anything is touched.
+
+A refused text is not lost: it is kept in the git folder, out of history, and the refusal names the file.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from gitmem.errors import BadName, BrokenHead, Refused, TooBig
+from gitmem.limits import MAX_MEMORY_BYTES
+from gitmem.memory.name import check_inside, check_path, is_reserved
+from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE, refused
+from gitmem.write.change import Actor, Reader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitmem.history.commit import FileChange
+    from gitmem.memory.document import Memory
+
+OWN_FILES = (INDEX_FILE, CONFIG_FILE, ATTRIBUTES_FILE)  # the only ones without the form of a memory's name
+UNSETTLED = ("candidate", "disputed", "superseded")  # what a model may leave as it is, and never lift
+
+
+def check_change(changes: Sequence[FileChange], reader: Reader, actor: Actor, git_dir: str, when: int) -> None:
+    """Raise Refused (BadName, TooBig, BrokenHead) when one of ``changes`` may not be made.
+
+    git_dir: the common git folder; refused texts are kept in its gitmem folder
+    """
+    for change in changes:
+        try:
+            _check_place(change, reader)
+            _check_content(change, reader, actor)
+        except Refused as refusal:
+            if change.data is not None:
+                refusal.kept = keep_refused(git_dir, change.data, when)
+            raise
+
+
+def _check_place(change: FileChange, reader: Reader) -> None:
+    path = change.path
+    there = None
+    check_inside(path)
+    there = reader.read(path)
+    if there is not None or change.data is None:
+        return
+    if path not in OWN_FILES:
+        check_path(path)
+    twin = reader.exists_twin(path)
+    if twin:
+        raise BadName(
+            f"{path} and {twin} differ only in case or in how their letters are composed; on many systems they are "
+            "one file",
+            hint=f"choose another name, or: gitmem edit {twin}",
+        )
+
+
+def _check_content(change: FileChange, reader: Reader, actor: Actor) -> None:
+    data, path = change.data, change.path
+    if data is None:
+        if actor.kind == "model":
+            raise Refused(f"a model may not delete {path}", hint=f"ask the person to run: git rm -- '{path}'")
+        return
+    if path == CONFIG_FILE and actor.kind == "model":
+        raise Refused(f"a model may not change {path}: locks and settings are the person's")
+    if len(data) > MAX_MEMORY_BYTES:
+        raise TooBig(
+            f"{path} would have {len(data):,} bytes; a memory has at most {MAX_MEMORY_BYTES:,}",
+            hint="split it into several memories",
+        )
+    if path in OWN_FILES and path != INDEX_FILE:
+        return
+    from gitmem.memory.document import read_memory
+
+    old = reader.read(path)
+    before = read_memory(path, old) if old is not None else None
+    after = read_memory(path, data)
+    _check_secrets(before, after)
+    if actor.kind in ("model", "run") and not is_reserved(path):
+        _check_head(before, after)
+        _check_rights(before, after)
+
+
+def _check_secrets(before: Memory | None, after: Memory) -> None:
+    """What the file held already is the person's own affair; what is new must not be a secret."""
+    from gitmem.memory.secret import secret_spans
+
+    known = before.text if before else ""
+    for start, end, kind in secret_spans(after.text):
+        if after.text[start:end] not in known:
+            line = after.text.count("\n", 0, start) + 1
+            raise Refused(
+                f"{after.path}:{line}: this looks like a secret ({kind}); git would keep it for ever",
+                hint="say where the secret is kept instead of what it is",
+            )
+
+
+def _check_head(before: Memory | None, after: Memory) -> None:
+    known = {(finding.rule, finding.message) for finding in before.findings} if before else set()
+    for finding in after.findings:
+        if finding.rule.startswith("head-") and (finding.rule, finding.message) not in known:
+            raise BrokenHead(finding.sentence(), line=finding.line)
+
+
+def _check_rights(before: Memory | None, after: Memory) -> None:
+    from gitmem.memory.field import known
+
+    old, new = known(before) if before else None, known(after)
+    kept = old is not None and new.trust == old.trust and new.trust in UNSETTLED
+    if new.trust != "candidate" and not kept:
+        raise Refused(
+            f"{after.path}: a model may not say how far a memory is trusted (metadata.trust would be "
+            f"'{new.trust or 'verified'}')",
+            hint="leave it at candidate; a person verifies it",
+        )
+    if new.pinned != (old.pinned if old else False):
+        raise Refused(f"{after.path}: a model may not pin or unpin a memory (metadata.pinned)")
+
+
+def keep_refused(git_dir: str, data: bytes, when: int) -> str:
+    """Keep a refused text for its writer; the file's path, "" when it cannot be kept."""
+    from gitmem.memory.document import blob_id
+
+    folder = refused(git_dir)
+    name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime(when))}-{blob_id(data)[:10]}.md"
+    path = os.path.join(folder, name)
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with open(os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as file:
+            file.write(data)
+    except OSError:
+        return ""
+    return path
