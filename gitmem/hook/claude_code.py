@@ -1,0 +1,28 @@
+"""Claude Code's events and its form of an answer (HOSTS 2.1)."""
+
+from __future__ import annotations
+
+from gitmem.hook.event import Event, json_object, json_string, whole
+
+NAMES = {"prompt": "UserPromptSubmit", "session-start": "SessionStart"}
+
+
+def read_event(kind: str, data: bytes) -> Event | None:
+    """The event in ``data``, None when it needs no answer.
+
+    A resumed session has the prefix in its history already; after a compaction it is gone.
+
+    raises: KeyError for an event gitmem does not know, ValueError for data that is not the event ``kind``
+    """
+    name, fields = NAMES[kind], json_object(data)
+    if fields.get("hook_event_name", name) != name:
+        raise ValueError("another event")
+    if kind == "session-start" and fields.get("source") == "resume":
+        return None
+    return Event(kind, name, whole(fields.get("session_id")), whole(fields.get("prompt")))
+
+
+def answer(event: Event, text: str) -> bytes:
+    """``text`` as the host reads it: these keys and no others, or it is dropped."""
+    said = f'{{"hookSpecificOutput":{{"hookEventName":"{event.name}","additionalContext":{json_string(text)}}}}}'
+    return said.encode("ascii")

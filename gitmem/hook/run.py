@@ -1,0 +1,153 @@
+"""The hook: a host's event on stdin, the block for the model on stdout, exit code 0 whatever happens.
+
+Nothing else may reach the host: its file descriptors 1 and 2 are taken away before the work starts,
+so that no warning, traceback or child can write there (faults F82, F83, F86).  On any trouble the
+answer is empty and one line goes to ``events.jsonl``.
+
+Hot: the cheap set, and ``_thread`` (built in) for the guard.  Each module read costs 2 % of a bare
+interpreter, so what a silent prompt does not need is imported where it is used.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import sys
+import time
+
+from gitmem.hook import claude_code, sqlite  # noqa: F401 - sqlite before recall imports it
+from gitmem.hook.event import Event
+from gitmem.limits import HOOK_DEADLINE_MS, HOOK_GUARD_MS, MAX_EVENT_BYTES
+from gitmem.recall.choose import recall
+from gitmem.store.gitdir import find_git_dir
+from gitmem.store.place import find_store
+
+HOSTS = {"claude-code": claude_code}
+OPENING = "[gitmem "  # how a block of ours begins, should a host feed it back
+NOTE_S = 0.05  # for the line in events.jsonl, when all else hangs
+
+
+class Call:
+    """What the installer wrote on the command line.
+
+    event:    "prompt" or "session-start"
+    host:     a key of HOSTS
+    store:    path of the store, None to find it
+    packages: folder that holds yaml when it is not the one that holds gitmem, "" otherwise
+    """
+
+    __slots__ = ("event", "host", "packages", "store")
+
+    def __init__(self, argv: list[str]) -> None:
+        self.event = argv[0] if argv else ""
+        words = dict(zip(argv[1::2], argv[2::2], strict=False))
+        self.host = words.get("--host", "")
+        self.store = words.get("--store")
+        self.packages = words.get("--packages", "")
+
+
+def main(argv: list[str]) -> None:
+    """Answer one event and end the process with 0.
+
+    argv: EVENT --host HOST [--store PATH] [--packages FOLDER]
+    """
+    try:
+        out = _take_stdout()
+        _answer(Call(argv), out, time.monotonic())
+    finally:
+        os._exit(0)
+
+
+def _take_stdout() -> int:
+    """The host's stdout as a private descriptor; 1 and 2 lead nowhere from here on."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    while nowhere <= 2:  # the host closed one of them; no file of ours may come to stand there
+        nowhere = os.dup(nowhere)
+    out = os.dup(1)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    return out
+
+
+def _answer(call: Call, out: int, started: float) -> None:
+    root = find_store(call.store, os.environ)
+    speaking = _thread.allocate_lock()
+    _thread.start_new_thread(_guard, (root, call, speaking))
+    try:
+        host = HOSTS[call.host]
+        event = host.read_event(call.event, _read_stdin())
+        if event is None:
+            return
+        if call.packages:
+            sys.path.append(call.packages)
+        text, stale = _text(event, root, started + HOOK_DEADLINE_MS / 1000)
+        if text and speaking.acquire(False):
+            _write(out, host.answer(event, text))
+        if stale:
+            from gitmem.hook.refresh import start_refresh
+
+            start_refresh(root, call.packages, int(time.time()), os.environ)
+    except BaseException as error:
+        _note(root, call, error)
+
+
+def _guard(root: str, call: Call, speaking: _thread.LockType) -> None:
+    """End the process in silence when something hangs: a stalled disk, a stdin that is never closed.
+
+    A thread, not a signal: it also runs while SQLite or a read holds the main thread, and on Windows.
+    """
+    time.sleep(HOOK_GUARD_MS / 1000)
+    if speaking.acquire(False):
+        _thread.start_new_thread(_note, (root, call, TimeoutError()))  # it may hang on the same disk
+    time.sleep(NOTE_S)
+    os._exit(0)
+
+
+def _note(root: str, call: Call, error: BaseException) -> None:
+    from gitmem.hook.log import note
+
+    note(root, call.event, call.host, error, int(time.time()))
+
+
+def _text(event: Event, root: str, deadline: float) -> tuple[str, bool]:
+    """The block for the model, "" for none; and whether the index is to be refreshed, as at each session's start."""
+    git = find_git_dir(root)
+    if git is None:
+        return "", False
+    if event.kind == "session-start":
+        from gitmem.prompt.frame import frame_nonce
+        from gitmem.prompt.prefix import session_prefix
+
+        return session_prefix(root, frame_nonce(git.path, event.session)).text, True
+    question = event.question
+    if OPENING in question:
+        from gitmem.memory.clean import strip_own_blocks
+
+        question = strip_own_blocks(question)
+    if not question or question.isspace():
+        return "", False
+    when = int(time.time())
+    found = recall(root, question, when, deadline=deadline)
+    if not found.hits:
+        return "", found.needs_refresh
+    from gitmem.prompt.block import prompt_block
+    from gitmem.prompt.frame import frame_nonce
+
+    return prompt_block(found, frame_nonce(git.path, event.session), when).text, found.needs_refresh
+
+
+def _read_stdin() -> bytes:
+    """The event; raises ValueError when it is larger than any host sends."""
+    parts, size = [], 0
+    while part := os.read(0, 1 << 16):
+        size += len(part)
+        if size <= MAX_EVENT_BYTES:
+            parts.append(part)
+    if size > MAX_EVENT_BYTES:  # read to its end all the same: a host may call a broken pipe an error
+        raise ValueError("event too large")
+    return b"".join(parts)
+
+
+def _write(out: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(out, data) :]

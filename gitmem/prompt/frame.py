@@ -1,0 +1,73 @@
+"""The frame around gitmem's text: plain lines, because one host escapes XML (HOSTS 1.3).
+
+The first word tells a host's echo of our own text apart from a person's; the nonce, which no
+author of a memory can know, tells the real last line from one that a memory imitates.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.memory.clean import one_line
+from gitmem.memory.document import blob_id
+from gitmem.store.paths import frame_secret
+
+SECRET_BYTES = 16
+NONCE_DIGITS = 8
+MAX_PATH_CHARS = 400  # of a path where it is shown
+
+
+def framed(nonce: str, opening: str, parts: list[str]) -> str:
+    """``parts`` between the frame's first and last line, a blank line between two parts."""
+    return f"[gitmem {nonce}] {opening}\n" + "\n\n".join(parts) + f"\n[/gitmem {nonce}]"
+
+
+def frame_bytes(nonce: str, opening: str) -> int:
+    """What the frame itself costs, UTF-8."""
+    return size(framed(nonce, opening, []))
+
+
+def size(text: str) -> int:
+    """Bytes of ``text`` in UTF-8."""
+    return len(text.encode("utf-8", "replace"))
+
+
+def shown_path(path: str) -> str:
+    """A path as it may stand in a label or a list: one line, unable to forge either."""
+    return one_line(path, MAX_PATH_CHARS)
+
+
+def frame_nonce(git_dir: str, session: str) -> str:
+    """8 hex digits, the same for one session and one store, unknown to whoever wrote a memory.
+
+    The store's secret is made by the first caller that may write it.  Where nobody may (a read-only
+    disk), the folder's inode stands in: the session's id alone is already a random number of the host.
+    """
+    return blob_id(_secret(git_dir) + session.encode("utf-8", "replace"))[:NONCE_DIGITS]
+
+
+def _secret(git_dir: str) -> bytes:
+    path = frame_secret(git_dir)
+    try:
+        source = os.open(path, os.O_RDONLY)
+        try:
+            secret = os.read(source, SECRET_BYTES)
+        finally:
+            os.close(source)
+        if len(secret) == SECRET_BYTES:
+            return secret
+    except FileNotFoundError:
+        secret = os.urandom(SECRET_BYTES)
+        try:
+            target = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                os.write(target, secret)
+            finally:
+                os.close(target)
+        except OSError:
+            pass
+        else:
+            return secret
+    except OSError:
+        pass
+    return b"%d" % os.stat(git_dir).st_ino

@@ -1,0 +1,132 @@
+"""The text a session starts with: how to use memories, MEMORY.md, the file list, the baseline.
+
+Sections in a fixed order, stable bytes first, each with its budget (F1).  No clock and no counter that
+moves by itself: for one store and one session the bytes are the same, so a provider's prefix cache holds (F81).
+"""
+
+from __future__ import annotations
+
+from gitmem.errors import GitmemError
+from gitmem.limits import (
+    MAX_DESCRIPTION_CHARS,
+    MAX_FILE_LIST_BYTES,
+    MAX_INDEX_FILE_BYTES,
+    MAX_PREFIX_BYTES,
+)
+from gitmem.memory.age import unix_seconds
+from gitmem.memory.clean import frame_safe, one_line
+from gitmem.memory.document import read_memory
+from gitmem.memory.field import known
+from gitmem.memory.link import index_targets
+from gitmem.prompt.block import Block
+from gitmem.prompt.catalogue import Catalogue, catalogue
+from gitmem.prompt.cut import cut
+from gitmem.prompt.discipline import KEPT, RULES
+from gitmem.prompt.frame import frame_bytes, framed, shown_path, size
+from gitmem.prompt.quote import quote, trust_note
+from gitmem.store.paths import INDEX_FILE
+from gitmem.store.worktree import read_file
+
+OUT_OF_USE = ("disputed", "superseded")
+MARK_BYTES = 80  # room for the sentence that ends a section that was cut
+
+
+def session_prefix(root: str, nonce: str, max_bytes: int = MAX_PREFIX_BYTES) -> Block:
+    """What a model should know of the store at ``root`` before the first prompt, at most ``max_bytes`` of UTF-8.
+
+    nonce: as ``frame.frame_nonce`` gives it
+
+    Block.omitted counts the files and baseline memories that found no room.
+    """
+    room = max_bytes - frame_bytes(nonce, KEPT) - size(RULES)
+    parts = [RULES]
+    index, named = _index_file(root, min(room, MAX_INDEX_FILE_BYTES))
+    room -= _add(parts, index)
+    kept = catalogue(root, named)
+    files, shown = _file_list(kept, min(room, MAX_FILE_LIST_BYTES))
+    room -= _add(parts, files)
+    for path in kept.baseline:
+        text = _baseline(root, path, room - 2)
+        shown += bool(text)
+        room -= _add(parts, text)
+    if len(parts) == 1:
+        return Block("", [], 0)
+    return Block(framed(nonce, KEPT, parts), [], kept.total + kept.baseline_total - shown)
+
+
+def _add(parts: list[str], text: str) -> int:
+    """Append a section that says something; what it costs."""
+    if not text:
+        return 0
+    parts.append(text)
+    return size(text) + 2
+
+
+def _index_file(root: str, max_bytes: int) -> tuple[str, set[str]]:
+    """MEMORY.md as the person wrote it, and the files that the shown lines link to."""
+    try:
+        text = read_memory(INDEX_FILE, read_file(root, INDEX_FILE)).text
+    except GitmemError:  # none, a link, or too large: the file list stands in
+        return "", set()
+    text = frame_safe(text).strip("\n")
+    head = f"## {INDEX_FILE}\n"
+    shown = cut(text, len(text), max_bytes - size(head) - MARK_BYTES)
+    if not shown.strip():
+        return "", set()
+    named = {target for _, target in index_targets(shown)}
+    if len(shown) < len(text):
+        hidden = len([line for line in text[len(shown) :].split("\n") if line.strip()])
+        shown += f"\n[cut: {hidden} more lines in {INDEX_FILE}]"
+    return head + shown, named
+
+
+def _file_list(kept: Catalogue, max_bytes: int) -> tuple[str, int]:
+    """``- path: description`` for each file, and how many found room.
+
+    The latest are kept when there are too many (F76), and shown by path.
+    """
+    head = "## Files\n"
+    room = max_bytes - size(head) - MARK_BYTES
+    lines: list[tuple[str, str]] = []
+    for path, description in kept.files:
+        said = one_line(description, MAX_DESCRIPTION_CHARS)
+        line = f"- {shown_path(path)}" + (f": {said}" if said else "")
+        room -= size(line) + 1
+        if room < 0:
+            break
+        lines.append((path, line))
+    if not lines:
+        return "", 0
+    shown = [line for _, line in sorted(lines)]
+    if kept.total > len(lines):
+        shown.append(f"[{kept.total - len(lines)} more files are not listed]")
+    return head + "\n".join(shown), len(lines)
+
+
+def _baseline(root: str, path: str, max_bytes: int) -> str:
+    """A memory that every session gets, as it is on disk now; "" when it has no room or is a baseline no more."""
+    try:
+        memory = read_memory(path, read_file(root, path))
+    except GitmemError:
+        return ""
+    fields = known(memory)
+    body = memory.body.strip("\r\n")
+    if not body or not fields.baseline or fields.muted or fields.superseded_by or fields.trust in OUT_OF_USE:
+        return ""
+    first = memory.body_line + memory.body[: memory.body.index(body)].count("\n")
+    return quote(
+        path,
+        first,
+        first + body.count("\n"),
+        body,
+        description=fields.description,
+        notes=_date_note(fields.updated) + trust_note(fields.trust),
+        max_bytes=max_bytes,
+        whole=False,
+    )
+
+
+def _date_note(updated: str) -> list[str]:
+    """["saved 2026-11-30"]: a date, because an age would change the prefix over night."""
+    day = updated.strip("\"' ")[:10]
+    return [] if unix_seconds(day) is None else [f"saved {day}"]

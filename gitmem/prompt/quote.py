@@ -1,0 +1,64 @@
+"""One quoted passage: its label, its age, what the memory says of itself, and the lines.
+
+``### deploy.md:40-52 (saved 12 days ago, unverified)``
+"""
+
+from __future__ import annotations
+
+from gitmem.limits import MAX_DESCRIPTION_CHARS, MAX_PASSAGE_CHARS, STALE_DAYS
+from gitmem.memory.age import age_days
+from gitmem.memory.clean import frame_safe, one_line
+from gitmem.prompt.cut import cut
+from gitmem.prompt.frame import shown_path, size
+
+CANDIDATE = "candidate"
+MIN_QUOTED_BYTES = 160  # a shorter beginning of a passage tells nobody anything
+MARK_BYTES = 64  # room for the sentence that says where it was cut, beside the path in it
+
+
+def label(path: str, first: int, last: int, notes: list[str]) -> str:
+    """``### path:first-last (note, note)``: the form in which a memory is cited."""
+    lines = f"{first}-{last}" if last > first else f"{first}"
+    return f"### {shown_path(path)}:{lines}" + (f" ({', '.join(notes)})" if notes else "")
+
+
+def age_note(updated: str, when: int) -> list[str]:
+    """["saved 12 days ago"]; nothing for today's, and nothing when nobody knows."""
+    days = age_days(updated, when) if updated else None
+    if days is None or days < STALE_DAYS:
+        return []
+    return [f"saved {days} day{'' if days == 1 else 's'} ago"]
+
+
+def trust_note(trust: str) -> list[str]:
+    """["unverified"] for what a model wrote and no person has confirmed."""
+    return ["unverified"] if trust == CANDIDATE else []
+
+
+def quote(
+    path: str, first: int, last: int, text: str, *, description: str, notes: list[str], max_bytes: int, whole: bool
+) -> str:
+    """The passage as it stands in a block, at most ``max_bytes`` of UTF-8; "" when it does not fit.
+
+    first, last: line numbers in the file
+    whole:       True: leave it out rather than cut it below MAX_PASSAGE_CHARS
+    """
+    head = label(path, first, last, notes) + "\n"
+    body = frame_safe(text).strip("\n")
+    summary = one_line(description, MAX_DESCRIPTION_CHARS)
+    if summary and summary not in body:  # a short memory is often described by itself
+        head += f"description: {summary}\n"
+    room = max_bytes - size(head)
+    if len(body) <= MAX_PASSAGE_CHARS and size(body) <= room:
+        return head + body
+    room -= MARK_BYTES + size(shown_path(path))
+    if room < MIN_QUOTED_BYTES or (whole and size(body[:MAX_PASSAGE_CHARS]) > room):
+        return ""
+    kept = cut(body, MAX_PASSAGE_CHARS, room)
+    line = first + _blank_lines(text) + kept.count("\n") + (body[len(kept)] == "\n")
+    return f"{head}{kept}\n[cut: {len(body) - len(kept)} more characters, from {shown_path(path)}:{line}]"
+
+
+def _blank_lines(text: str) -> int:
+    """How many lines stand empty before the first that is quoted."""
+    return len(text) - len(text.lstrip("\n"))

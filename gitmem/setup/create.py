@@ -1,0 +1,105 @@
+"""``init``: a place is looked at, then made a store by write/adopt.py, then indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gitmem.errors import IndexUnusable, NoStore, Refused
+from gitmem.history.repo import open_repo
+from gitmem.history.tree import tree_get
+from gitmem.memory.finding import Finding
+from gitmem.store.gitdir import find_git_dir
+from gitmem.store.paths import CONFIG_FILE
+from gitmem.store.worktree import list_memories
+from gitmem.write.adopt import Progress, adopt, is_bare
+from gitmem.write.index import RefreshReport, refresh
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What ``init`` did.
+
+    kind:     "new", "adopted" (a folder), "repository" (used as it is), "already" (a store before)
+    commits:  ids, oldest first
+    memories: how many the index holds
+    skipped:  files that look like memories and are none, with the reason
+    notes:    sentences for the person
+    """
+
+    root: str
+    kind: str
+    commits: tuple[str, ...]
+    memories: int
+    skipped: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+
+
+def init(path: str, *, environ: Mapping[str, str], when: int, progress: Progress | None = None) -> Made:
+    """Make the folder at ``path`` a store, whatever stands there, and index it; may be repeated.
+
+    raises: Refused for a place that cannot be a store, RepositoryBusy, StoreUnwritable
+    """
+    root = Path(path).expanduser().resolve()
+    check_place(root)
+    notes = outer_notes(root)
+    done = adopt(str(root), environ, when, progress)
+    try:
+        report = refresh(str(root), progress)
+    except IndexUnusable as error:  # a store without an index can be read and written all the same
+        notes.append(f"{error.message}; {error.hint}")
+        listing = list_memories(str(root))
+        report = RefreshReport(len(listing.entries), 0, 0, listing.skipped)
+    notes.extend(done.notes)
+    return Made(str(root), done.kind, done.commits, report.memories, tuple(report.skipped), tuple(notes))
+
+
+def first_store(path: str, *, named: bool, environ: Mapping[str, str], when: int) -> Made:
+    """The person's store, made by the first write on a fresh machine, or completed after a kill.
+
+    named:  the place was named on the command line; a slip of the pen must not make a store
+    raises: NoStore with the command that makes one
+    """
+    root = Path(path)
+    if named or not (is_bare(root) or (root / CONFIG_FILE).is_file()):
+        state = "is not a store yet" if root.exists() else "is not there"
+        raise NoStore(f"{path} {state}; nothing was written", hint=f"gitmem init {path}")
+    return init(path, environ=environ, when=when)
+
+
+def check_place(root: Path) -> None:
+    """raises: Refused for a file, the home folder, the root of a disk, and the inside of a repository"""
+    better = "gitmem init ~/notes"
+    home = Path("~").expanduser().resolve()
+    if root.exists() and not root.is_dir():
+        unfit = root.parent in (home, root.parent.parent)
+        raise Refused(f"{root} is a file; a store is a folder", hint=better if unfit else f"gitmem init {root.parent}")
+    if root == root.parent:
+        raise Refused(f"{root} is the whole disk, which cannot be a store", hint=better)
+    if root == home:
+        raise Refused(f"{root} is your home folder; a store is a folder of its own", hint=better)
+    for folder in (root, *root.parents):
+        if (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir():
+            raise Refused(f"{folder} is the inside of a git repository; there are no memories in it", hint=better)
+
+
+def outer_notes(root: Path) -> list[str]:
+    """What to say when ``root`` lies inside another repository: the store gets a repository of its own.
+
+    raises: Refused when that repository tracks files of the folder; two repositories would fight over them
+    """
+    if find_git_dir(str(root)) is not None:
+        return []
+    outer = next((folder for folder in root.parents if find_git_dir(str(folder)) is not None), None)
+    if outer is None:
+        return []
+    inside = root.relative_to(outer).as_posix()
+    with open_repo(str(outer)) as repo:
+        commit = repo.head()[1]
+        if commit and tree_get(repo.objects, repo.commit(commit).tree, inside):
+            raise Refused(
+                f"the files in {root} belong to the repository at {outer}; a second one cannot hold them too",
+                hint=f"gitmem init {outer}   (or move the folder out of it)",
+            )
+    return [f"{root} lies inside the repository at {outer}; keep it out of that one: add /{inside}/ to its .gitignore"]

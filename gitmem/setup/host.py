@@ -1,0 +1,35 @@
+"""What every host's settings need: the command that starts the hook, whole paths and no shell."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import gitmem
+
+EVENT = "EVENT"  # stands for the hook's event in a command
+
+
+def hook_command(host: str, python: str, store: str | None = None) -> list[str]:
+    """The words that start the hook; EVENT among them is to be replaced.
+
+    host:   "claude-code"
+    python: the interpreter gitmem runs under
+    store:  a store's path to be fixed in the command, None to find it at each prompt
+
+    ``-I -S`` spares the start what ``site`` and the person's environment would cost (HOSTS 1.5).
+    """
+    package = Path(gitmem.__file__).resolve().parent
+    words = [_interpreter(python), "-I", "-S", str(package / "hook" / "start.py"), EVENT, "--host", host]
+    yaml = importlib.util.find_spec("yaml")
+    if yaml is not None and yaml.origin and Path(yaml.origin).parent.parent != package.parent:
+        words += ["--packages", str(Path(yaml.origin).parent.parent)]
+    if store is not None:
+        words += ["--store", str(Path(store).absolute())]
+    return words
+
+
+def _interpreter(python: str) -> str:
+    """A virtual environment's own interpreter is kept, any other link (a version manager's shim) is followed."""
+    given = Path(python).absolute()
+    return str(given if (given.parent.parent / "pyvenv.cfg").is_file() else given.resolve())

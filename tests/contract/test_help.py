@@ -1,0 +1,81 @@
+"""Every command has help, and the quick answers stay quick to load."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gitmem import __version__
+from gitmem.cli.table import GROUPS, SHORT_HELP
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("click", "yaml", "dulwich", "filelock", "rich", "typing", "dataclasses", "pathlib")
+
+
+def gitmem(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "gitmem", *words],
+        capture_output=True, text=True, encoding="utf-8", check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHORT_HELP)
+def test_every_command_explains_itself(name: str) -> None:
+    """Promised in DESIGN 10: every command has --help, --json and --store."""
+    said = gitmem(name, "--help")
+    assert said.returncode == 0
+    assert said.stdout.startswith(f"Usage: gitmem {name}")
+    if name != "bench":
+        assert "--json" in said.stdout
+        assert "--store" in said.stdout
+
+
+@pytest.mark.parametrize("name", ["recall", "noise"])
+def test_both_benchmarks_explain_themselves(name: str) -> None:
+    said = gitmem("bench", name, "--help")
+    assert said.returncode == 0
+    assert "--json" in said.stdout
+
+
+@pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
+def test_gitmem_alone_lists_its_commands_by_group(words: tuple[str, ...]) -> None:
+    """Promised in DESIGN 10."""
+    said = gitmem(*words)
+    assert said.returncode == 0
+    for title, commands in GROUPS:
+        assert f"\n{title}\n" in said.stdout
+        for name, text in commands:
+            assert f"  {name} " in said.stdout
+            assert text in said.stdout
+
+
+def test_the_version_is_one_line() -> None:
+    said = gitmem("--version")
+    assert (said.returncode, said.stdout) == (0, f"gitmem {__version__}\n")
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], []])
+def test_version_and_help_load_nothing_heavy(words: list[str]) -> None:
+    """Promised in DESIGN 11: at most four times bare Python."""
+    code = (
+        "import sys\n"
+        f"sys.argv = ['gitmem', *{words!r}]\n"
+        "from gitmem.__main__ import main\n"
+        "main()\n"
+        f"sys.exit(' '.join(name for name in {HEAVY!r} if name in sys.modules))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"],
+        capture_output=True, text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.stderr.strip() == ""
+
+
+def test_each_command_stands_in_the_module_of_its_name() -> None:
+    """Promised in CONVENTIONS: one command, one file."""
+    for name in SHORT_HELP:
+        assert (ROOT / "gitmem" / "cli" / f"{name}.py").is_file(), name
