@@ -9,6 +9,8 @@ Hot: pure, no I/O.
 from __future__ import annotations
 
 from gitmem.limits import MAX_FENCE_LINES, PASSAGE_MAX_WORDS, PASSAGE_MIN_WORDS
+from gitmem.memory.document import split_lines
+from gitmem.memory.section import fence, heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,61 +44,59 @@ def passages(memory: Memory) -> list[Passage]:
 
 def cut(body: str, first_line: int = 1) -> list[Passage]:
     """The passages of ``body``, whose first line is ``first_line`` of its file."""
-    lines = file_lines(body)
+    lines = [line.rstrip("\r\n") for line in split_lines(body)] if "\r" in body else body.split("\n")
     out: list[Passage] = []
-    for start, stop, heading in _under_headings(lines):
-        for a, b in _blocks(lines, start, stop):
-            _add(out, lines, a, b, heading, first_line)
+    if "#" not in body and "```" not in body and "~~~" not in body and word_count(body) <= PASSAGE_MAX_WORDS:
+        _add(out, lines, 0, len(lines), "", first_line)  # as most memories are
+    else:
+        for start, stop, path in _under_headings(lines):
+            for a, b in _blocks(lines, start, stop):
+                _add(out, lines, a, b, path, first_line)
     return out or [Passage(first_line, first_line, "", "")]
 
 
-def file_lines(text: str) -> list[str]:
-    """The lines of a text as an editor and git count them, without their ends."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
-        if "\n" not in text:
-            text = text.replace("\r", "\n")
-    return text.split("\n")
+def word_count(text: str) -> int:
+    """About how many words: blanks separate them, two ideograms are one."""
+    count = text.count(" ") + 1
+    return count if text.isascii() else count + (len(text.encode("utf-8", "replace")) - len(text)) // 4
 
 
-def fence_of(line: str) -> str:
-    """The marks that open or close a code fence on this line, "" when there are none."""
-    bare = line.lstrip(" ")
-    if len(line) - len(bare) > 3 or bare[:3] not in ("```", "~~~"):
-        return ""
-    marks = bare[: len(bare) - len(bare.lstrip(bare[0]))]
-    return "" if marks[0] == "`" and "`" in bare[len(marks) :] else marks
+class _Fence:
+    """Whether one stands inside a code fence, line after line."""
 
+    __slots__ = ("length", "mark")
 
-def heading_level(line: str) -> int:
-    """1 to 6 for an ATX heading, else 0."""
-    bare = line.lstrip(" ")
-    if not bare.startswith("#") or len(line) - len(bare) > 3:
-        return 0
-    level = len(bare) - len(bare.lstrip("#"))
-    return level if level <= 6 and bare[level : level + 1] in ("", " ", "\t") else 0
+    def __init__(self) -> None:
+        self.mark, self.length = "", 0
+
+    def holds(self, line: str) -> bool:
+        """Take the next line; True when it belongs to a fence, its first and last line included."""
+        mark, length, rest = fence(line)
+        if not self.mark:
+            self.mark, self.length = mark, length
+            return bool(mark)
+        if mark == self.mark and length >= self.length and not rest:
+            self.mark = ""
+        return True
 
 
 def _under_headings(lines: list[str]) -> list[tuple[int, int, str]]:
     """Line ranges without a heading inside, and the heading path of each."""
     out: list[tuple[int, int, str]] = []
     path: list[tuple[int, str]] = []
-    start, fence = 0, ""
+    start = 0
+    fenced = _Fence()
     for at, line in enumerate(lines):
-        first = line.lstrip(" ")[:1]
-        if first in ("`", "~"):
-            marks = fence_of(line)
-            if not fence:
-                fence = marks
-            elif marks and marks[0] == fence[0] and len(marks) >= len(fence) and not line.strip(" \t\r" + marks[0]):
-                fence = ""
-        elif first == "#" and not fence and (level := heading_level(line)):
-            out.append((start, at, " > ".join(title for _, title in path)))
+        if fenced.holds(line) or "#" not in line:
+            continue
+        level, title = heading(line)
+        if level:
+            out.append((start, at, " > ".join([title for _, title in path])))
             path = [above for above in path if above[0] < level]
-            path.append((level, line.strip().strip("#").strip()))
+            path.append((level, title))
             start = at
-    out.append((start, len(lines), " > ".join(title for _, title in path)))
-    return [piece for piece in out if any(line.strip() for line in lines[piece[0] : piece[1]])]
+    out.append((start, len(lines), " > ".join([title for _, title in path])))
+    return [piece for piece in out if any([line.strip() for line in lines[piece[0] : piece[1]]])]
 
 
 def _blocks(lines: list[str], start: int, stop: int) -> list[tuple[int, int]]:
@@ -104,8 +104,8 @@ def _blocks(lines: list[str], start: int, stop: int) -> list[tuple[int, int]]:
     out: list[tuple[int, int]] = []
     begin, size = start, 0
     for a, b in _paragraphs(lines, start, stop):
-        grown = sum(word_count(line) for line in lines[a:b])
-        if size and size + grown > PASSAGE_MAX_WORDS and size >= PASSAGE_MIN_WORDS:
+        grown = sum([word_count(line) for line in lines[a:b]])
+        if size + grown > PASSAGE_MAX_WORDS and size >= PASSAGE_MIN_WORDS:
             out.append((begin, a))
             begin, size = a, 0
         size += grown
@@ -118,18 +118,16 @@ def _blocks(lines: list[str], start: int, stop: int) -> list[tuple[int, int]]:
 def _paragraphs(lines: list[str], start: int, stop: int) -> list[tuple[int, int]]:
     """Runs of lines up to the next blank one; a fence is one run until it is too long."""
     out: list[tuple[int, int]] = []
-    begin, fence, opened = start, "", start
-    size = 0
+    begin = start
+    size = inside = 0
+    fenced = _Fence()
     for at in range(start, stop):
         line = lines[at]
-        marks = fence_of(line) if line.lstrip(" ")[:1] in ("`", "~") else ""
-        if marks and not fence:
-            fence, opened = marks, at
-        elif marks and marks[0] == fence[0] and len(marks) >= len(fence):
-            fence = ""
-        inside = fence and at - opened < MAX_FENCE_LINES
+        inside = inside + 1 if fenced.holds(line) else 0
         size += word_count(line)
-        if not inside and (not line.strip() or size > PASSAGE_MAX_WORDS):
+        if fenced.mark and inside < MAX_FENCE_LINES:
+            continue
+        if not line.strip() or (size > PASSAGE_MAX_WORDS and not inside):
             out.append((begin, at + 1))
             begin, size = at + 1, 0
     if begin < stop:
@@ -137,7 +135,7 @@ def _paragraphs(lines: list[str], start: int, stop: int) -> list[tuple[int, int]
     return out
 
 
-def _add(out: list[Passage], lines: list[str], start: int, stop: int, heading: str, first_line: int) -> None:
+def _add(out: list[Passage], lines: list[str], start: int, stop: int, path: str, first_line: int) -> None:
     """One passage of these lines, blank edges gone; several when it is one endless line."""
     while start < stop and not lines[start].strip():
         start += 1
@@ -148,10 +146,10 @@ def _add(out: list[Passage], lines: list[str], start: int, stop: int, heading: s
     if stop - start == 1 and word_count(lines[start]) > PASSAGE_MAX_WORDS + PASSAGE_MIN_WORDS:
         offset = 0
         for piece in _sentences(lines[start]):
-            out.append(Passage(first_line + start, first_line + start, heading, piece, offset))
+            out.append(Passage(first_line + start, first_line + start, path, piece, offset))
             offset += len(piece)
         return
-    out.append(Passage(first_line + start, first_line + stop - 1, heading, "\n".join(lines[start:stop])))
+    out.append(Passage(first_line + start, first_line + stop - 1, path, "\n".join(lines[start:stop])))
 
 
 def _sentences(line: str) -> list[str]:
@@ -161,17 +159,10 @@ def _sentences(line: str) -> list[str]:
     step = max(1, len(line) * PASSAGE_MAX_WORDS // word_count(line))
     while len(line) - start > step * 5 // 4:
         window = line[start : start + step]
-        cuts = [at + len(mark) for mark in _SENTENCE_ENDS if (at := window.rfind(mark)) >= 0]
-        cut_at = max(cuts, default=0)
+        cut_at = max([at + len(mark) for mark in _SENTENCE_ENDS if (at := window.rfind(mark)) >= 0], default=0)
         if cut_at < step // 3:
             cut_at = window.rfind(" ") + 1 or step
         out.append(line[start : start + cut_at])
         start += cut_at
     out.append(line[start:])
     return out
-
-
-def word_count(line: str) -> int:
-    """About how many words: blanks separate them, two ideograms are one."""
-    count = len(line.split())
-    return count if line.isascii() else count + sum(char >= "\u2e80" for char in line) // 2

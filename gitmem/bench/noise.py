@@ -1,0 +1,96 @@
+"""How often something is injected that should not be: ``gitmem bench noise DATA``.
+
+Three measures over one store: prompts that no memory answers, questions whose memory was taken away,
+and questions whose memory is there, asked through the real recall.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+
+from gitmem.bench.recall import WHEN
+from gitmem.bench.sets import QuestionSet, empty_store, write_documents
+from gitmem.recall.choose import recall, search
+from gitmem.store.paths import join
+from gitmem.write.index import refresh
+
+FOUND_WITHIN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Counts over one store.
+
+    unrelated, injected_unrelated: prompts that nothing answers; those that injected something
+    removed, injected_removed:     questions whose right memory was taken away; those that injected all the same
+    questions, found, injected:    questions; those with a right memory within the first 5 of search; of
+                                   these, those where recall injects a right memory
+    """
+
+    name: str
+    memories: int
+    unrelated: int
+    injected_unrelated: int
+    removed: int
+    injected_removed: int
+    questions: int
+    found: int
+    injected: int
+    alarms: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        return [
+            f"{self.name}: {self.memories} memories",
+            f"unrelated prompts that inject: {_share(self.injected_unrelated, self.unrelated)}",
+            f"questions whose memory was taken away that inject: {_share(self.injected_removed, self.removed)}",
+            f"questions answered within the first {FOUND_WITHIN}: {_share(self.found, self.questions)}",
+            f"of these, still injected: {_share(self.injected, self.found)}",
+        ]
+
+
+def measure(data: QuestionSet, filler: list[QuestionSet], foreign: list[QuestionSet] | None = None) -> Noise:
+    """The counts for ``data``, in a store that also holds the documents of ``filler``.
+
+    foreign: sets that are not in the store; their questions count as questions whose memory was taken away
+    """
+    with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as root:
+        empty_store(root)
+        paths = write_documents(root, data.documents, "own")
+        for other in filler:
+            write_documents(root, other.documents, other.name)
+        memories = refresh(root).memories
+        alarms = [prompt for prompt in data.unrelated if recall(root, prompt, WHEN).hits]
+        found = injected = 0
+        taken: list[bool] = []
+        places = {document: path for path, document in paths.items()}
+        for key, text in data.questions.items():
+            gold = {places[document] for document in data.gold[key]}
+            if gold & {hit.path for hit in search(root, text, WHEN, limit=FOUND_WITHIN).hits}:
+                found += 1
+                injected += bool(gold & {hit.path for hit in recall(root, text, WHEN).hits})
+            taken.append(_injects_without(root, text, gold))
+        for other in foreign or ():
+            taken += [bool(recall(root, text, WHEN).hits) for text in other.questions.values()]
+    return Noise(
+        data.name, memories, len(data.unrelated), len(alarms), len(taken), sum(taken), len(data.questions), found,
+        injected, tuple(alarms),
+    )  # fmt: skip
+
+
+def _injects_without(root: str, text: str, gold: set[str]) -> bool:
+    """Whether the question injects anything while its memories are away."""
+    aside = os.path.join(root, ".git")
+    moved = [(join(root, path), os.path.join(aside, path.replace("/", "-"))) for path in gold]
+    for here, there in moved:
+        os.rename(here, there)
+    try:
+        return bool(recall(root, text, WHEN).hits)
+    finally:
+        for here, there in moved:
+            os.rename(there, here)
+
+
+def _share(count: int, total: int) -> str:
+    return f"{count} of {total} ({100 * count / total:.1f} %)" if total else "none asked"

@@ -1,0 +1,238 @@
+"""The search index, opened for reading.
+
+Never writes and never builds: what is not there, of another version or damaged is None,
+and the caller works without it or asks for a refresh.
+Hot: standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gitmem.index import sqlite
+from gitmem.index.schema import INDEX_VERSION, START, TABLES
+from gitmem.store.paths import search_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    PassageRow = tuple[int, int, int, int, int, int, str, int, str]
+    FileRow = tuple[str, int, int]
+
+DamagedIndex = sqlite.DatabaseError
+_BUSY_S = 0.2  # a reader waits for a checkpoint, never for a writer
+_MAX_VARIABLES = 900  # of one statement; SQLite before 3.32 allowed 999
+_DOCUMENT = (
+    "id, path, revision, size, mtime_ns, ctime_ns, name, description, type, kind, trust, updated, committed, importance, "
+    "pinned, muted, expires, superseded_by, first_passage, passages"
+)
+
+
+class DocumentRow:
+    """What ranking and quoting need of a memory; the columns of schema.py."""
+
+    __slots__ = tuple(_DOCUMENT.split(", "))
+
+    if TYPE_CHECKING:
+        id: int
+        path: str
+        revision: str
+        size: int
+        mtime_ns: int
+        ctime_ns: int
+        name: str
+        description: str
+        type: str
+        kind: str
+        trust: str
+        updated: str
+        committed: int | None
+        importance: float
+        pinned: int
+        muted: int
+        expires: str
+        superseded_by: str
+        first_passage: int
+        passages: int
+
+    def __init__(self, row: tuple[object, ...]) -> None:
+        for name, value in zip(self.__slots__, row, strict=True):
+            setattr(self, name, value)
+
+
+class Index:
+    """An open index.
+
+    passages, passage_words, documents, document_words: totals, for the averages of BM25
+    complete: 0 while it is built for the first time
+    head:    commit the worktree was at when the index was last brought up to date, "" unknown
+    ignore:  patterns of store.settings.left_out(), as of ``config``
+    config:  size and mtime_ns of the settings file, "" when there was none
+    candidates: "label" or "off"
+    background: passages of the background model behind ``terms.share``
+    """
+
+    __slots__ = (
+        "background", "candidates", "complete", "config", "connection", "document_words", "documents", "head", "ignore",
+        "passage_words", "passages",
+    )  # fmt: skip
+
+    def __init__(self, connection: sqlite.Connection) -> None:
+        self.connection = connection
+        meta = dict(connection.execute("select key, value from meta"))
+        if meta.get("version") != INDEX_VERSION:
+            raise DamagedIndex("another version")
+        self.passages: int = meta["passages"]
+        self.passage_words: int = meta["passage_words"]
+        self.documents: int = meta["documents"]
+        self.document_words: int = meta["document_words"]
+        self.background: int = meta["background"]
+        self.complete: int = meta["complete"]
+        self.head: str = meta["head"]
+        self.ignore: list[str] = meta["ignore"].split("\n") if meta["ignore"] else []
+        self.config: str = meta["config"]
+        self.candidates: str = meta["candidates"]
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def terms(self, terms: Collection[str]) -> dict[str, tuple[int, float]]:
+        """term -> (passages that hold it, its share of passages in the background model); unknown ones are absent."""
+        found: dict[str, tuple[int, float]] = {}
+        wanted = list(terms)
+        for at in range(0, len(wanted), _MAX_VARIABLES):
+            part = wanted[at : at + _MAX_VARIABLES]
+            query = f"select term, passages, share from terms where term in ({_marks(part)})"
+            for term, count, share in self.connection.execute(query, part):
+                found[term] = (count, share)
+        return found
+
+    def terms_from(self, prefix: str, limit: int) -> dict[str, tuple[int, float]]:
+        """The terms that begin with ``prefix``, the most frequent first."""
+        query = "select term, passages, share from terms where term >= ? and term < ? order by passages desc limit ?"
+        rows = self.connection.execute(query, (prefix, prefix + "\U0010ffff", limit))
+        return {term: (count, share) for term, count, share in rows}
+
+    def candidates_of(self, terms: Sequence[str], limit: int, folder: str = "") -> list[int]:
+        """Ids of the ``limit`` best passages that hold any of ``terms``, by the engine's own BM25."""
+        match = " OR ".join([f'"{term}"' for term in terms])
+        if folder:
+            query = (
+                "select search.rowid from search join passages on passages.id = search.rowid"
+                " join documents on documents.id = passages.document"
+                " where search match ? and documents.path >= ? and documents.path < ? order by search.rank limit ?"
+            )
+            rows = self.connection.execute(query, (match, folder + "/", folder + "0", limit))  # "0" follows "/"
+        else:
+            query = "select rowid from search where search match ? order by rank limit ?"
+            rows = self.connection.execute(query, (match, limit))
+        return [row[0] for row in rows]
+
+    def passage_rows(self, ids: Iterable[int]) -> list[PassageRow]:
+        """id, document, first, last, start, chars, heading, words, bag."""
+        query = (
+            "select id, document, first, last, start, chars, heading, words, bag from passages"
+            f" where id in ({','.join(map(str, ids))})"
+        )
+        return self.connection.execute(query).fetchall()
+
+    def head_rows(self, ids: Iterable[int]) -> dict[int, tuple[int, int, str]]:
+        """document id -> its words, its passages, the bag of its head."""
+        query = f"select id, words, passages, fields from documents where id in ({','.join(map(str, ids))})"
+        return {row[0]: row[1:] for row in self.connection.execute(query)}
+
+    def document_rows(self, ids: Iterable[int]) -> dict[int, DocumentRow]:
+        """document id -> its row."""
+        query = f"select {_DOCUMENT} from documents where id in ({','.join(map(str, ids))})"
+        return {row[0]: DocumentRow(row) for row in self.connection.execute(query)}
+
+    def wholes(self, ids: Iterable[int]) -> dict[int, str]:
+        """document id -> bag of all its passages; only documents of more than one passage are here."""
+        query = f"select document, bag from wholes where document in ({','.join(map(str, ids))})"
+        return dict(self.connection.execute(query))
+
+    def files_in(self, folder: str) -> dict[str, FileRow]:
+        """path -> (path, size, mtime_ns) of the documents that stand in ``folder`` itself ("" is the store's own)."""
+        if folder:
+            query = "select path, size, mtime_ns from documents where path >= ? and path < ?"
+            rows = self.connection.execute(query, (folder + "/", folder + "0"))
+        else:
+            rows = self.connection.execute("select path, size, mtime_ns from documents where instr(path, '/') = 0")
+        skip = len(folder) + 1 if folder else 0
+        return {row[0]: row for row in rows if "/" not in row[0][skip:]}
+
+    def newest_files(self, limit: int) -> list[FileRow]:
+        """(path, size, mtime_ns) of the files that were written last."""
+        query = "select path, size, mtime_ns from documents order by mtime_ns desc limit ?"
+        return self.connection.execute(query, (limit,)).fetchall()
+
+    def folders(self) -> dict[str, int]:
+        """folder -> its mtime_ns when it was last read."""
+        return dict(self.connection.execute("select path, mtime_ns from folders"))
+
+    def ids_of(self, paths: Collection[str]) -> dict[str, int]:
+        """path -> document id; unknown ones are absent."""
+        found: dict[str, int] = {}
+        wanted = list(paths)
+        for at in range(0, len(wanted), _MAX_VARIABLES):
+            part = wanted[at : at + _MAX_VARIABLES]
+            found.update(self.connection.execute(f"select path, id from documents where path in ({_marks(part)})", part))
+        return found
+
+
+def open_index(git_dir: str) -> Index | None:
+    """The index in ``git_dir`` (of the worktree); None when there is none that can be used.
+
+    On a disk that cannot be written, where SQLite cannot make its shared memory, the file is read as it lies.
+    """
+    path = search_index(git_dir)
+    if not os.path.exists(path):
+        return None
+    for mode in ("mode=ro", "mode=ro&immutable=1"):
+        try:
+            connection = sqlite.connect(
+                f"file:{_escaped(path)}?{mode}", uri=True, isolation_level=None, timeout=_BUSY_S
+            )
+        except (sqlite.Error, UnicodeError):
+            continue
+        try:
+            return Index(connection)
+        except DamagedIndex as error:
+            connection.close()
+            if "unable to open" not in str(error) and "readonly" not in str(error):
+                return None
+        except (LookupError, TypeError, AttributeError):
+            connection.close()
+            return None
+    return None
+
+
+def empty_index() -> Index:
+    """An index of nothing, in memory: what there is is then read live.
+
+    raises: DamagedIndex when this SQLite has no FTS5
+    """
+    connection = sqlite.connect(":memory:", isolation_level=None)
+    create_tables(connection)
+    return Index(connection)
+
+
+def create_tables(connection: sqlite.Connection) -> None:
+    """The tables of schema.py, empty."""
+    for statement in TABLES.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
+    connection.executemany("insert into meta values(?, ?)", START.items())
+
+
+def _escaped(path: str) -> str:
+    """A path inside a ``file:`` address."""
+    path = os.path.abspath(path).replace("\\", "/")
+    for sign in "%?#":
+        path = path.replace(sign, f"%{ord(sign):02x}")
+    return path if path.startswith("/") else "/" + path
+
+
+def _marks(items: Sequence[str]) -> str:
+    return ",".join("?" * len(items))
