@@ -1,0 +1,79 @@
+"""``gitmem bench``: measure recall, or noise, on sets of questions."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gitmem.bench import noise, recall
+from gitmem.bench.sets import QuestionSet, read_set
+from gitmem.cli.common import shared
+from gitmem.cli.door import Door
+from gitmem.cli.table import nearest
+from gitmem.errors import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Benchmarks(click.Group):
+    """The two measures; anything else is told the nearest."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            hint = f"gitmem bench {nearest(args[0], self.commands) or '--help'}"
+            raise Usage(f'there is no benchmark "{args[0]}"', hint=hint)
+        return super().resolve_command(ctx, args)
+
+
+@click.group("bench", cls=Benchmarks)
+def command() -> None:
+    """Measure recall, or noise, on sets of questions; stores are made in a temporary folder."""
+
+
+@command.command("recall")
+@click.argument("data", nargs=-1, required=True, metavar="DATA")
+@shared
+def recall_command(door: Door, data: tuple[str, ...]) -> None:
+    """How often the right memory is found: any@1, any@5 and frac@5 of each set in DATA (files or folders)."""
+    rows = [figures for each in sets_of(data) for figures in recall.measure(each)]
+    door.answer({"figures": [asdict(row) for row in rows]}, "\n".join(row.line() for row in rows))
+
+
+@command.command("noise")
+@click.argument("data", nargs=-1, required=True, metavar="DATA")
+@shared
+def noise_command(door: Door, data: tuple[str, ...]) -> None:
+    """How often something is injected that should not be.
+
+    Asked is each set in DATA that has prompts nothing answers, else the first; the documents of the others fill the
+    store.
+    """
+    every = sets_of(data)
+    asked = [each for each in every if each.unrelated] or every[:1]
+    found = [noise.measure(each, [other for other in every if other is not each]) for each in asked]
+    door.answer({"noise": [asdict(each) for each in found]}, "\n".join(line for each in found for line in each.lines()))
+
+
+def sets_of(data: Sequence[str]) -> list[QuestionSet]:
+    """The sets in files and folders; one that is named only by its folder may be something else and is passed over."""
+    found: list[QuestionSet] = []
+    for name in data:
+        path = Path(name).expanduser()
+        if not path.is_dir():
+            found.append(read_set(str(path)))
+            continue
+        for file in sorted(path.glob("*.json")):
+            try:
+                found.append(read_set(str(file)))
+            except Usage as error:
+                print(f"passed over: {error.message}", file=sys.stderr)
+    if not found:
+        raise Usage(f"there is no question set in {', '.join(data)}", hint="gitmem bench --help")
+    return found

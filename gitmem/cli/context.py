@@ -1,0 +1,22 @@
+"""``gitmem context``: the text a session starts with."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from gitmem.cli.common import shared
+from gitmem.cli.door import Door, printable
+from gitmem.prompt.prefix import session_prefix
+
+
+@click.command("context")
+@shared
+def command(door: Door) -> None:
+    """Print the session prefix: how memories may be cited, the index, the baseline."""
+    block = session_prefix(door.store(), os.urandom(4).hex())
+    shape = {"text": block.text, "bytes": len(block.text.encode("utf-8", "replace"))}
+    if not block.text:
+        door.say("the store is empty, so a session starts with nothing from it")
+    door.answer(shape, printable(block.text))

@@ -1,0 +1,101 @@
+"""``gitmem diff``: what changed, as git prints it."""
+
+from __future__ import annotations
+
+import click
+
+from gitmem.cli.common import shared
+from gitmem.cli.door import Door, printable
+from gitmem.errors import GitmemError, NotFound
+from gitmem.history.log import revisions, text_diff
+from gitmem.history.repo import Repo, open_repo
+from gitmem.history.revision import resolve
+from gitmem.history.tree import file_at, tree_files
+from gitmem.memory.document import blob_id
+from gitmem.store.paths import INDEX_FILE
+from gitmem.store.settings import load_settings
+from gitmem.store.worktree import list_memories, read_file
+from gitmem.write.find import find_memory
+
+COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+@click.command("diff")
+@click.argument("name", metavar="[NAME]", required=False)
+@click.argument("revision", metavar="[REV1]", required=False)
+@click.argument("other", metavar="[REV2]", required=False)
+@shared
+def command(door: Door, name: str | None, revision: str | None, other: str | None) -> None:
+    """Show what changed.
+
+    Without NAME: every edit that is not committed yet. With NAME alone: its edit that is not committed yet, else
+    its last commit. With REV1: from there to the file; with REV2: from REV1 to REV2. A REV is a commit, HEAD~3, a
+    branch or a date.
+    """
+    root = door.store()
+    with open_repo(root) as repo:
+        if name is None:
+            texts, said = uncommitted(repo), "between the last commit and the files"
+        else:
+            texts, said = one_memory(repo, name, revision, other)
+    if not texts:
+        door.say(f"no difference {said}")
+    elif name is not None and revision is None:
+        door.say(f"the difference {said}")
+    text = "".join(texts.values())
+    shape = {"diffs": [{"path": path, "diff": diff} for path, diff in texts.items()], "compared": said}
+    door.answer(shape, coloured(door, printable(text)))
+
+
+def uncommitted(repo: Repo) -> dict[str, str]:
+    """path -> diff of every memory whose file is not what the last commit holds."""
+    commit = repo.head()[1]
+    committed = tree_files(repo, commit) if commit else {}
+    entries = list_memories(repo.root, load_settings(repo.root).left_out()).entries
+    paths = {entry.path for entry in entries} | {path for path in committed if path.endswith(".md")}
+    found = {}
+    for path in sorted(paths):
+        new = work_file(repo.root, path)
+        if new is not None and path in committed and blob_id(new) == committed[path][1]:
+            continue
+        found[path] = text_diff(file_at(repo, commit, path) if path in committed else None, new, path)
+    return {path: diff for path, diff in found.items() if diff}
+
+
+def one_memory(repo: Repo, name: str, revision: str | None, other: str | None) -> tuple[dict[str, str], str]:
+    """The diff of one memory by its path, and what was compared."""
+    path = INDEX_FILE if name == INDEX_FILE else find_memory(repo.root, name)
+    new = work_file(repo.root, path)
+    if revision is not None:
+        first = resolve(repo, revision)
+        if other is not None:
+            new = file_at(repo, resolve(repo, other), path)
+        old = file_at(repo, first, path)
+        if old is None and new is None:
+            raise NotFound(f"{path} was not there at {revision}", hint=f"gitmem history {path}")
+        said = f"between {revision} and {other or 'the file'}"
+    else:
+        commit = repo.head()[1]
+        old = file_at(repo, commit, path) if commit else None
+        said = "between the last commit and the file"
+        if old == new and (last := revisions(repo, path, 1)):
+            parents = repo.commit(last[0].commit).parents
+            old = file_at(repo, parents[0], path) if parents else None
+            said = f"made by its last commit, {last[0].commit[:10]}"
+    diff = text_diff(old, new, path)
+    return ({path: diff} if diff else {}), said
+
+
+def work_file(root: str, path: str) -> bytes | None:
+    """The file's bytes, None when there is none that can be read."""
+    try:
+        return read_file(root, path)
+    except GitmemError:
+        return None
+
+
+def coloured(door: Door, text: str) -> str:
+    """A diff in git's colours, on a terminal."""
+    return "".join(
+        door.paint(line, COLOURS[line[0]]) if line[:1] in COLOURS else line for line in text.splitlines(keepends=True)
+    )

@@ -1,0 +1,122 @@
+"""What every command shares: the store it means, the form of its answer, the clock.
+
+Without the command-line library, dataclasses and pathlib, since ``remember`` is timed against git (cli/quick.py).
+"""
+# ruff: noqa: PTH111, PTH112, PTH113, PTH123
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from gitmem.errors import NoStore, Usage
+from gitmem.store.gitdir import find_git_dir, head
+from gitmem.store.paths import CONFIG_FILE, join
+from gitmem.store.place import find_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+COLOURS = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+
+class Door:
+    """The environment of one command: read once, here, and passed on as values.
+
+    option: --store, or None
+    when:   UTC unix seconds at which the command began
+    """
+
+    __slots__ = ("as_json", "environ", "option", "when")
+
+    def __init__(self, option: str | None, as_json: bool) -> None:
+        self.option, self.as_json = option, as_json
+        self.when, self.environ = int(time.time()), os.environ
+
+    def place(self) -> str:
+        """The store's absolute path; there need not be anything yet."""
+        return find_store(self.option, self.environ)
+
+    def store(self) -> str:
+        """The path of a store that exists; NoStore tells how to make one."""
+        root = self.place()
+        if find_git_dir(root) is not None:
+            return root
+        shown = short_path(root, self.environ)
+        if not os.path.isdir(root):
+            hint = f"gitmem init {shown}" if self.option else 'gitmem remember "what you want kept"'
+            raise NoStore(f"there is no store at {shown}", hint=hint)
+        raise NoStore(f"{shown} is a folder, but not a store yet", hint=f"gitmem init {shown}")
+
+    def has_store(self) -> bool:
+        """Whether there is a store to write to; one that a killed ``init`` left half-made is none."""
+        git = find_git_dir(self.place())
+        return git is not None and (bool(head(git)[1]) or not os.path.isfile(join(self.place(), CONFIG_FILE)))
+
+    def shown(self, path: str) -> str:
+        return short_path(path, self.environ)
+
+    def answer(self, shape: Mapping[str, object], text: str) -> None:
+        """Print the result: ``shape`` as JSON when asked, else ``text``."""
+        if self.as_json:
+            import json  # 10 ms, which the plain answer does not pay
+
+            print(json.dumps(shape, ensure_ascii=False))
+        elif text:
+            print(text, end="" if text.endswith("\n") else "\n")
+
+    def say(self, sentence: str) -> None:
+        """Talk to the person, beside the result."""
+        print(sentence, file=sys.stderr)
+
+    def paint(self, text: str, colour: str) -> str:
+        """``text`` in a colour of COLOURS on a terminal, else as it is."""
+        return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if colourful(sys.stdout) else text
+
+
+def colourful(stream: object) -> bool:
+    """True on a terminal whose owner has not asked for plain text (NO_COLOR, TERM=dumb)."""
+    isatty = getattr(stream, "isatty", None)
+    return bool(isatty and isatty()) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def short_path(path: str, environ: Mapping[str, str]) -> str:
+    """``path`` as it can be typed: the home folder as ``~``, quotes where a shell needs them."""
+    if any(mark in path for mark in " '\"$&()*;<>?`|"):
+        return "'" + path.replace("'", "'\\''") + "'"
+    home = environ.get("HOME", "")
+    return "~" + path[len(home) :] if home and path.startswith(home.rstrip(os.sep) + os.sep) else path
+
+
+def counted(memories: int) -> str:
+    """``1 memory``, ``2 memories``."""
+    return f"{memories} {'memory' if memories == 1 else 'memories'}"
+
+
+def read_text(words: Sequence[str], body_file: str | None, *, what: str) -> bytes:
+    """The text a command was given, as bytes: words joined by blanks, a file, or stdin for ``-``.
+
+    raises: Usage when it was given twice or cannot be read
+    """
+    if body_file is not None and words:
+        raise Usage(f"{what} was given both as words and as --body-file; which one is meant?")
+    if body_file == "-" or list(words) == ["-"]:
+        return sys.stdin.buffer.read()
+    if body_file is None:
+        return " ".join(words).encode("utf-8", "surrogateescape")
+    try:
+        with open(os.path.expanduser(body_file), "rb") as file:
+            return file.read()
+    except IsADirectoryError:
+        raise Usage(f"{body_file} is a folder, not a file") from None
+    except OSError as error:
+        raise Usage(f"{body_file} cannot be read: {error.strerror}") from error
+
+
+def printable(text: str) -> str:
+    """``text`` for the screen: on a terminal, control characters of a memory cannot steer it."""
+    if not sys.stdout.isatty():
+        return text
+    return "".join(sign if sign in "\n\t" or sign.isprintable() else f"\\x{ord(sign):02x}" for sign in text)

@@ -1,0 +1,73 @@
+"""``gitmem edit``: change fields, a section or the body of a memory."""
+
+from __future__ import annotations
+
+import click
+
+from gitmem.cli.common import shared
+from gitmem.cli.door import Door, read_text
+from gitmem.errors import Usage
+from gitmem.write.change import Actor
+from gitmem.write.memory import edit
+
+
+@click.command("edit")
+@click.argument("name", metavar="NAME")
+@click.option("--set", "settings", multiple=True, metavar="FIELD=VALUE", help="Set a field; may be repeated.")
+@click.option("--unset", "removed", multiple=True, metavar="FIELD", help="Remove a field; may be repeated.")
+@click.option("--section", default="", metavar="ADDRESS", help='The section to replace, such as "# Deploy > ## Order".')
+@click.option("--body", default=None, metavar="TEXT", help="The new text of the section, or of the whole body.")
+@click.option("--body-file", metavar="FILE", help="Read the new text from FILE; - is standard input.")
+@click.option("--reason", default="", help="Why; stands in the commit.")
+@click.option("--agent", default="", metavar="NAME", help="The model that writes; its change is a candidate.")
+@shared
+def command(
+    door: Door,
+    name: str,
+    settings: tuple[str, ...],
+    removed: tuple[str, ...],
+    section: str,
+    body: str | None,
+    body_file: str | None,
+    reason: str,
+    agent: str,
+) -> None:
+    """Change the memory NAME; only the lines that change are touched.
+
+    NAME is a path, a file's stem, a name or an alias. See what changed with `gitmem diff NAME`.
+    """
+    text = None
+    if body is not None or body_file is not None:
+        text = read_text((body,) if body is not None else (), body_file, what="the text")
+    if text is None and not settings and not removed:
+        raise Usage(
+            "there is nothing to change: give --set FIELD=VALUE, --unset FIELD or --body TEXT",
+            hint="gitmem edit --help",
+        )
+    if section and text is None:
+        raise Usage("--section needs the new text: --body TEXT or --body-file FILE", hint="gitmem edit --help")
+    kept = edit(
+        door.store(),
+        name,
+        when=door.when,
+        actor=Actor("model", agent=agent) if agent else Actor("person"),
+        environ=door.environ,
+        fields=[*(pair(setting) for setting in settings), *((field, None) for field in removed)],
+        section=section,
+        body=text,
+        reason=reason,
+    )
+    for sentence in kept.notes:
+        door.say(sentence)
+    door.answer(
+        {"path": kept.path, "revision": kept.revision, "commit": kept.commit},
+        f"edited {kept.path}" if kept.commit else f"nothing to change in {kept.path}",
+    )
+
+
+def pair(setting: str) -> tuple[str, str]:
+    """``field=value`` in its two parts."""
+    field, sign, value = setting.partition("=")
+    if not sign or not field.strip():
+        raise Usage(f'--set takes FIELD=VALUE, not "{setting}"', hint="gitmem edit NAME --set type=project")
+    return field.strip(), value.strip()

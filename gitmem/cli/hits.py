@@ -1,0 +1,42 @@
+"""One hit of a search, for people and for programs (the JSON shape others build on, DESIGN 10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gitmem.memory.clean import one_line
+
+if TYPE_CHECKING:
+    from gitmem.cli.door import Door
+    from gitmem.recall.hit import Hit
+
+SNIPPET_CHARS = 240  # of a passage in a list; the whole of it stands in the file
+
+
+def hit_shape(hit: Hit) -> dict[str, object]:
+    """``hit`` as ``search --json`` gives it."""
+    return {
+        "path": hit.path,
+        "name": hit.name,
+        "revision": hit.revision,
+        "score": round(hit.score, 4),
+        "lines": [hit.first, hit.last],
+        "heading": hit.heading,
+        "text": hit.text,
+        "trust": hit.trust,
+        "updated": hit.updated,
+    }
+
+
+def hit_lines(door: Door, hit: Hit, floor: float) -> str:
+    """``hit`` as two lines: where it stands and how well it fits, then the beginning of the passage."""
+    mark = "" if hit.score >= floor else "  below the floor"
+    trust = f"  {hit.trust}" if hit.trust not in ("", "verified") else ""
+    heading = f"  {one_line(hit.heading, 80)}" if hit.heading else ""
+    where = door.paint(place(hit.path, hit.first, hit.last), "bold")
+    return f"{where}  {hit.score:.2f}{mark}{trust}{heading}\n    {one_line(hit.text, SNIPPET_CHARS)}"
+
+
+def place(path: str, first: int, last: int) -> str:
+    """``file.md:40-52``, or ``file.md:40`` for one line."""
+    return f"{path}:{first}-{last}" if last > first else f"{path}:{first}"

@@ -1,0 +1,55 @@
+"""``gitmem init``: make a store, or adopt what is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gitmem.cli.common import progress_bar, shared
+from gitmem.cli.door import Door, counted
+from gitmem.setup.create import Made, init
+
+DONE = {
+    "new": "made an empty store at {}",
+    "adopted": "adopted {}: nothing was moved or rewritten, the first commit holds it as it is",
+    "repository": "using the repository at {}: only .gitmem/config.yaml was committed",
+    "already": "{} is a store already; its index is up to date",
+}
+
+
+@click.command("init")
+@click.argument("path", metavar="[PATH]", required=False)
+@shared
+def command(door: Door, path: str | None) -> None:
+    """Make a store at PATH, or adopt what is there; without PATH, your own store.
+
+    A folder of Markdown files (an Obsidian vault, Claude Code's memory folder) becomes a store in place:
+    nothing is moved or rewritten. A git repository is used as it is. Repeat it as often as you like.
+    """
+    with progress_bar("reading") as progress:
+        made = init(path or door.place(), environ=door.environ, when=door.when, progress=progress)
+    for finding in made.skipped:
+        door.say(finding.sentence())
+    for note in made.notes:
+        door.say(note)
+    shape = {
+        "store": made.root,
+        "made": made.kind,
+        "commits": list(made.commits),
+        "memories": made.memories,
+        "skipped": [{"path": one.path, "line": one.line, "reason": one.message} for one in made.skipped],
+    }
+    door.answer(shape, summary(door, made))
+
+
+def summary(door: Door, made: Made) -> str:
+    """What was made, how much is in it, and what to type next."""
+    left_out = f", {len(made.skipped)} files left out (named above)" if made.skipped else ""
+    lines = [DONE[made.kind].format(door.shown(made.root)), counted(made.memories) + left_out]
+    own, option = Door(None, door.as_json).place(), ""
+    if made.root != str(Path(own).resolve()):
+        option = f" --store {door.shown(made.root)}"
+        lines.append(f"without --store gitmem uses {door.shown(own)}; to use this one, add{option} or set GITMEM_STORE")
+    lines.append(f"next: gitmem install claude-code{option}")
+    return "\n".join(lines)

@@ -1,0 +1,94 @@
+"""From words to a command to an exit code; every error becomes a sentence.
+
+Commands are loaded one at a time through the table: a command pays only for what it imports itself.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from gitmem import __version__
+from gitmem.cli.door import colourful
+from gitmem.cli.table import SHORT_HELP, help_text, nearest
+from gitmem.cli.tell import ready_streams, tell
+from gitmem.errors import Usage
+
+
+class Commands(click.Group):
+    """The group of all commands; a word that is none of them gets the nearest one as a hint."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(SHORT_HELP)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in SHORT_HELP:
+            return None
+        command: click.Command = importlib.import_module(f"gitmem.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in SHORT_HELP and not args[0].startswith("-"):
+            hint = f"gitmem {nearest(args[0], SHORT_HELP) or '--help'}"
+            raise Usage(f'there is no command "{args[0]}"', hint=hint)
+        return super().resolve_command(ctx, args)
+
+    def get_help(self, ctx: click.Context) -> str:  # noqa: ARG002
+        return help_text(colour=colourful(sys.stdout)).rstrip("\n")
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--store", metavar="PATH")
+@click.option("--json", "as_json", is_flag=True)
+@click.version_option(__version__, message="gitmem %(version)s")
+@click.pass_context
+def gitmem(context: click.Context, store: str | None, as_json: bool) -> None:
+    """Collect what was asked before the command's name."""
+    context.obj = {"store": store, "as_json": as_json}
+
+
+def run(words: list[str]) -> int:
+    """Run one command line and give its exit code; nothing is raised.
+
+    words: the command line without the program's name
+    """
+    ready_streams()
+    try:
+        ended = gitmem.main(args=list(words), prog_name="gitmem", standalone_mode=False)
+        sys.stdout.flush()
+    except click.Abort:
+        return tell(KeyboardInterrupt(), words)
+    except click.UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # `gitmem bench`: its help is the answer
+            print(error.format_message())
+            return 0
+        return tell(usage_of(error, words), words)
+    except (Exception, KeyboardInterrupt) as error:
+        return tell(error, words)
+    return ended if isinstance(ended, int) else 0
+
+
+def usage_of(error: click.UsageError, words: list[str]) -> Usage:
+    """The command-line library's complaint in our words."""
+    named = [word for word in words if word in SHORT_HELP][:1]
+    path = error.ctx.command_path if error.ctx else " ".join(["gitmem", *named])
+    hint = f"{path} --help"
+    if isinstance(error, click.NoSuchOption):
+        if error.possibilities:
+            hint = f"{path} {sorted(error.possibilities)[0]}"
+        return Usage(f"{path} has no option {error.option_name}", hint=hint)
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        name = error.param.opts[0] if isinstance(error.param, click.Option) else error.param.human_readable_name
+        return Usage(f"{path} needs {name}", hint=hint)
+    if isinstance(error, click.BadOptionUsage):
+        return Usage(f"{error.option_name} needs a value", hint=hint)
+    sentence = error.format_message()
+    if isinstance(error, click.BadParameter) and error.param is not None:
+        sentence = f"{error.param.opts[0]}: {error.message}"
+    elif "extra argument" in sentence:
+        sentence = f"{path} was given more words than it takes; put quotes around a text that has spaces"
+    return Usage(sentence.rstrip("."), hint=hint)

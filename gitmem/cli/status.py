@@ -1,0 +1,72 @@
+"""``gitmem status``: where the store is and whether all is well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gitmem.cli.common import shared
+from gitmem.cli.door import Door, counted
+from gitmem.history.repo import UNDER_WAY
+from gitmem.index.fresh import changes
+from gitmem.index.read import open_index
+from gitmem.store.gitdir import GitDir, find_git_dir, head
+from gitmem.store.settings import load_settings
+from gitmem.store.worktree import list_memories
+
+INDEX_SAID = {
+    "ready": "the search index is up to date",
+    "behind": "the search index is behind the files; prompts read what changed, `gitmem refresh` catches up",
+    "missing": "there is no search index; type: gitmem refresh",
+}
+
+
+@click.command("status")
+@shared
+def command(door: Door) -> None:
+    """Say where the store is, what is in it, and what is in the way."""
+    root = door.store()
+    git = find_git_dir(root)
+    assert git is not None  # door.store() looked
+    settings = load_settings(root)
+    listing = list_memories(root, settings.left_out())
+    ref, commit = head(git)
+    operation, end = under_way(git)
+    index = index_state(root, git)
+    shape = {
+        "store": root,
+        "branch": ref.removeprefix("refs/heads/"),
+        "head": commit,
+        "memories": len(listing.entries),
+        "index": index,
+        "skipped": [{"path": one.path, "line": one.line, "reason": one.message} for one in listing.skipped],
+        "operation": operation,
+    }
+    where = f"branch {ref.removeprefix('refs/heads/')}" if ref else f"on no branch, at {commit[:10]}"
+    lines = [f"store {door.shown(root)}, {where}{'' if commit else ', nothing committed yet'}"]
+    lines += [counted(len(listing.entries)), INDEX_SAID[index]]
+    if operation:
+        lines.append(f"{operation} is under way, so nothing is written; end it with: {end}")
+    lines += [f"left out: {one.sentence()}" for one in listing.skipped]
+    lines += [one.sentence() for one in settings.findings]
+    door.answer(shape, "\n".join(lines))
+
+
+def under_way(git: GitDir) -> tuple[str, str]:
+    """The operation of git that is in the middle, such as "a rebase", and how to end it; "" for none."""
+    for mark, name, end in UNDER_WAY:
+        if (Path(git.path) / mark).exists():
+            return name, end
+    return "", ""
+
+
+def index_state(root: str, git: GitDir) -> str:
+    """A key of INDEX_SAID."""
+    index = open_index(git.path)
+    if index is None:
+        return "missing"
+    try:
+        return "behind" if changes(index, root, git, None).stale else "ready"
+    finally:
+        index.close()

@@ -1,0 +1,56 @@
+"""The real command in a process of its own, as a person's shell would start it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one call of the command ended with."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Gm = Callable[..., Said]
+
+
+@pytest.fixture
+def gm(home: Path, tmp_path: Path) -> Gm:
+    """Run ``gitmem``: ``gm("list", "--json").json``; never a traceback, whatever the words."""
+
+    def run(*words: str, stdin: str | bytes = b"", cwd: Path = tmp_path, **environ: str) -> Said:
+        done = subprocess.run(
+            [sys.executable, "-m", "gitmem", *words],
+            cwd=cwd, capture_output=True, check=False, timeout=120,
+            input=stdin.encode() if isinstance(stdin, str) else stdin,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **environ},
+        )  # fmt: skip
+        said = Said(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+        assert "Traceback" not in said.err + said.out, said.err
+        return said
+
+    return run
+
+
+@pytest.fixture
+def store(home: Path) -> Path:
+    """Where the user's store is on this empty machine; nothing is there yet."""
+    return home / ".gitmem" / "memory"

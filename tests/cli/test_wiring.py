@@ -1,0 +1,80 @@
+"""install, hook, uninstall: from an empty machine to a host's prompt and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Gm = Callable[..., Any]
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_wired_command_answers_a_prompt(gm: Gm, home: Path) -> None:
+    """J1, J2: the very command that stands in the host's settings."""
+    gm("remember", "My cat is called Zhima", "--name", "cat")
+    assert gm("install", "claude-code").code == 0
+    settings = json.loads((home / ".claude" / "settings.json").read_text())
+    call = settings["hooks"]["UserPromptSubmit"][0]["hooks"][0]
+    event = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "what is my cat called?"}
+    done = subprocess.run(
+        [call["command"], *call["args"]], input=json.dumps(event).encode(), capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    assert "Zhima" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+
+
+def test_uninstall_restores_the_bytes(gm: Gm, home: Path) -> None:
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{\n   "model": "opus"\n}')
+    gm("install", "claude-code")
+    assert gm("uninstall", "claude-code", "--json").json["changed"] is True
+    assert path.read_text() == '{\n   "model": "opus"\n}'
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_an_unknown_host_is_named(gm: Gm, command: str) -> None:
+    said = gm(command, "cursor")
+    assert said.code == 2
+    assert "claude-code" in said.err
+
+
+def test_gitmem_hook_answers_like_the_wired_one(gm: Gm) -> None:
+    gm("remember", "My cat is called Zhima", "--name", "cat")
+    event = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "what is my cat called?"}
+    said = gm("hook", "prompt", "--host", "claude-code", stdin=json.dumps(event))
+    assert "Zhima" in said.json["hookSpecificOutput"]["additionalContext"]
+
+
+@pytest.mark.parametrize("stdin", ["", "{", "[]", '{"prompt": 3}'])
+def test_the_hook_stays_silent_on_trouble(gm: Gm, stdin: str) -> None:
+    """J2: always exit 0, nothing on stdout or stderr."""
+    for words in (["prompt", "--host", "claude-code"], ["prompt", "--host", "nobody"], []):
+        said = gm("hook", *words, stdin=stdin)
+        assert (said.code, said.out, said.err) == (0, "", "")
+
+
+def test_long_work_shows_a_bar_on_a_terminal_only(tmp_path: Path, home: Path) -> None:
+    """K1."""
+    for number in range(20):
+        (tmp_path / f"note-{number}.md").write_text(f"note {number}\n")
+    parent, child = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "gitmem", "init", str(tmp_path)],
+        stdout=subprocess.PIPE, stderr=child, check=False, env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
+    )  # fmt: skip
+    os.close(child)
+    shown = os.read(parent, 1 << 16).decode()
+    os.close(parent)
+    assert done.returncode == 0
+    assert "reading" in shown
+    assert "\x1b" in shown
+    assert b"\x1b" not in done.stdout
