@@ -43,4 +43,4 @@ $(VENV)/.check: $(VENV)/.test
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .demo
+	rm -rf $(VENV)

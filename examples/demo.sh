@@ -4,10 +4,10 @@
 set -eu
 bin=$1
 here=$(cd "$(dirname "$0")" && pwd)
-demo=$(dirname "$here")/.demo
-rm -rf "$demo"
+demo=$(mktemp -d "${TMPDIR:-/tmp}/gitmem-demo.XXXXXX")
 mkdir -p "$demo/home"
 export HOME="$demo/home" GITMEM_STORE="$demo/store"
+export GIT_AUTHOR_NAME="Mei Lin" GIT_AUTHOR_EMAIL="mei@example.org" GIT_COMMITTER_NAME="Mei Lin" GIT_COMMITTER_EMAIL="mei@example.org"
 cp -R "$here/store" "$GITMEM_STORE"
 PATH="$bin:$PATH"
 
@@ -35,7 +35,7 @@ ask "thanks, please continue"
 
 say "4. The commits"
 if command -v git >/dev/null 2>&1; then
-    git -C "$GITMEM_STORE" log --format='%h %an  %s' --stat | cat
+    git -C "$GITMEM_STORE" --no-pager log --format='%h %an  %s' --shortstat
 else
     gitmem history MEMORY.md
 fi
@@ -45,5 +45,5 @@ cat <<END
   gitmem install claude-code      writes two hooks into your Claude Code settings; uninstall restores them
   gitmem init ~/notes             adopts a folder you have already
   gitmem recall "a question"      shows what a prompt would get
-The store of this demo is in .demo/store.
+The store of this demo stays in $GITMEM_STORE
 END

@@ -29,7 +29,6 @@ MAX_PASSAGE_CHARS = 1_500  # of one quoted passage; the cut is marked (F3)
 MAX_PREFIX_BYTES = 9_000  # the session prefix: below every host's cut (HOSTS 1.3)
 MAX_INDEX_FILE_BYTES = 4_096  # of MEMORY.md inside the session prefix
 MAX_BASELINE = 8  # baseline memories in the session prefix (F1)
-STALE_DAYS = 1  # an age is said from this many days on (F3)
 MAX_QUESTION_CHARS = 8_000  # of a prompt that are read as the question
 MAX_QUESTION_TERMS = 32  # the rarest terms of a question that are searched
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from gitmem.limits import MAX_DESCRIPTION_CHARS, MAX_PASSAGE_CHARS, STALE_DAYS
+from gitmem.limits import MAX_DESCRIPTION_CHARS, MAX_PASSAGE_CHARS
 from gitmem.memory.age import age_days
 from gitmem.memory.clean import frame_safe, one_line
 from gitmem.prompt.cut import cut
@@ -23,11 +23,11 @@ def label(path: str, first: int, last: int, notes: list[str]) -> str:
 
 
 def age_note(updated: str, when: int) -> list[str]:
-    """["saved 12 days ago"]; nothing for today's, and nothing when nobody knows."""
+    """["saved 12 days ago"]; nothing when nobody knows."""
     days = age_days(updated, when) if updated else None
-    if days is None or days < STALE_DAYS:
+    if days is None:
         return []
-    return [f"saved {days} day{'' if days == 1 else 's'} ago"]
+    return ["saved today" if days == 0 else f"saved {days} day{'' if days == 1 else 's'} ago"]
 
 
 def trust_note(trust: str) -> list[str]:

@@ -62,9 +62,9 @@ class Kept:
 class Same(Exception):
     """Raised inside a change whose result is what the file holds already; nothing is committed."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, path: str, data: bytes) -> None:
         super().__init__()
-        self.data = data
+        self.path, self.data = path, data
 
 
 def remember(
@@ -94,37 +94,54 @@ def remember(
         raise Usage("there is no text to remember", hint='gitmem remember "what you want kept"')
     check_labels(tags, aliases)
     headline, sentence = opening(given.body)
-    called = name or known(given).name or headline or one_line(sentence, TITLE_CHARS).rstrip("…")
+    asked = name or known(given).name or headline
+    called = asked or beginning(one_line(sentence, TITLE_CHARS))
+    free = not (path or asked)  # whether the file name is gitmem's own choice
     if path:
         check_path(path)
     else:
         path = new_path(root, f"{slug(called)}.md", when)
     fields: dict[str, Value] = {"name": name, "description": description, "tags": list(tags), "aliases": list(aliases)}
-    if given.body_line > 1:
-        data = completed(given, fields | {"metadata.type": type}, when, actor)
-    else:
-        fields["name"] = name or headline or stem(path)
+
+    def whole(place: str) -> bytes:
+        if given.body_line > 1:
+            return completed(given, fields | {"metadata.type": type}, when, actor)
+        fields["name"] = name or headline or stem(place)
         fields["description"] = description or one_line(sentence, DESCRIPTION_CHARS)
-        data = with_head(given.text, fields, type, when, actor)
+        return with_head(given.text, fields, type, when, actor)
 
     def make(reader: Reader) -> list[FileChange]:
-        there = reader.read(path)
-        if there is None and (twin := reader.exists_twin(path)):
-            raise BadName(
-                f"{twin} exists already and differs from {path} only in case", hint=f"gitmem edit {stem(twin)}"
-            )
-        if there is not None:
-            if read_memory(path, there).body.strip() == given.body.strip():
-                raise Same(there)
+        place = vacant(reader, path, given.body, free)
+        data = whole(place or path)
+        if not place:
             hint = f"gitmem edit {stem(path)} --body-file FILE   (or another --name)"
             taken = BadName(f"{path} exists already, with another text", hint=hint)
             taken.kept = keep_text(root, data, when)
             raise taken
-        made = read_memory(path, data)
+        made = read_memory(place, data)
         facts = known(made)
-        return [FileChange(path, data), *with_entry(reader, path, title(made, facts), facts.description)]
+        return [FileChange(place, data), *with_entry(reader, place, title(made, facts), facts.description)]
 
-    return carry_out(root, Change("remember", called, reason, actor, make), path, when, environ)
+    return carry_out(root, Change("remember", called, reason, actor, make), when, environ)
+
+
+def vacant(reader: Reader, path: str, body: str, free: bool) -> str:
+    """The path a new memory gets: ``path``, or ``path-2.md`` and so on when gitmem chose it and it is taken.
+
+    returns: "" when ``path`` was asked for and holds another text
+    raises:  Same when the very text stands there already; BadName for a twin that differs in case only
+    """
+    place, number = path, 1
+    while (there := reader.read(place)) is not None:
+        if read_memory(place, there).body.strip() == body.strip():
+            raise Same(place, there)
+        if not free:
+            return ""
+        number += 1
+        place = f"{path.removesuffix('.md')}-{number}.md"
+    if twin := reader.exists_twin(place):
+        raise BadName(f"{twin} exists already and differs from {place} only in case", hint=f"gitmem edit {stem(twin)}")
+    return place
 
 
 def keep_text(root: str, data: bytes, when: int) -> str:
@@ -163,10 +180,10 @@ def edit(
             text = body.decode("utf-8", "surrogateescape") if isinstance(body, bytes) else body
             new = set_section(new, section, text) if section else set_body(new, shaped(memory.body, text))
         if new == old:
-            raise Same(old)
+            raise Same(path, old)
         return [FileChange(path, dated(memory, new, when, actor))]
 
-    return carry_out(root, Change("edit", stem(path), reason, actor, make), path, when, environ)
+    return carry_out(root, Change("edit", stem(path), reason, actor, make), when, environ)
 
 
 def with_fields(memory: Memory, fields: Sequence[tuple[str, str | Sequence[str] | None]]) -> bytes:
@@ -188,13 +205,14 @@ def shaped(old: str, new: str) -> str:
     return new if not new or new.endswith(("\n", "\r")) else new + "\n"
 
 
-def carry_out(root: str, change: Change, path: str, when: int, environ: Mapping[str, str]) -> Kept:
-    """Apply ``change`` and tell how the memory at ``path`` stands now."""
+def carry_out(root: str, change: Change, when: int, environ: Mapping[str, str]) -> Kept:
+    """Apply ``change`` and tell how its memory, the first of its files, stands now."""
     try:
         applied = apply(root, change, when, environ)
     except Same as same:
-        return Kept(path, blob_id(same.data), "")
-    return Kept(path, applied.paths[path], applied.commit, notes_of(applied))
+        return Kept(same.path, blob_id(same.data), "")
+    path, revision = next(iter(applied.paths.items()))
+    return Kept(path, revision, applied.commit, notes_of(applied))
 
 
 def notes_of(applied: Applied) -> tuple[str, ...]:
@@ -282,6 +300,13 @@ def opening(body: str) -> tuple[str, str]:
     title = heading(lines[0])[1] if lines else ""
     rest = lines[1:] if title and len(lines) > 1 else lines
     return title, first_sentence(without_mark(rest[0])) if rest else ""
+
+
+def beginning(line: str) -> str:
+    """A line that was cut (it ends with ``…``) cut again at its last blank, where that leaves the better half."""
+    kept = line.removesuffix("…")
+    blank = kept.rfind(" ")
+    return kept[:blank] if kept != line and blank > len(kept) // 2 else kept
 
 
 def without_mark(line: str) -> str:

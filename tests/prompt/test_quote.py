@@ -33,11 +33,11 @@ def test_a_label_names_file_and_lines() -> None:
     ("updated", "said"),
     [
         ("2026-09-16T00:00:00Z", ["saved 5 days ago"]), ("2026-09-20T00:00:00Z", ["saved 1 day ago"]),
-        ("2026-09-21", []), ("2031-01-01", []), ("", []), ("last spring", []),
+        ("2026-09-21", ["saved today"]), ("2031-01-01", ["saved today"]), ("", []), ("last spring", []),
     ],
 )  # fmt: skip
-def test_an_age_is_said_from_the_first_day_on_and_only_when_known(updated: str, said: list[str]) -> None:
-    """Promised in cases/sage-mem 125 to 127: a future date is today, no date is no mark."""
+def test_an_age_is_said_when_it_is_known(updated: str, said: list[str]) -> None:
+    """Promised as F3; as sage-mem 125 to 127, but that today's is said too: a future date is today, no date is no mark."""
     assert age_note(updated, WHEN) == said
 
 

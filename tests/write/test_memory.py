@@ -113,6 +113,18 @@ def test_the_same_text_twice_is_one_memory_and_one_commit(store: Path, git: Git)
     assert git("rev-parse", "HEAD", cwd=store) == head
 
 
+def test_two_notes_that_begin_alike_both_stay(store: Path) -> None:
+    """A name gitmem chose never stands in the way of a text."""
+    start = "The staging database of the notification service was moved to port "
+    kept = [keep(store, start + end) for end in ("54330.", "54331.", "54331.")]
+    assert [each.path for each in kept] == [
+        "the-staging-database-of-the-notification-service-was.md",
+        "the-staging-database-of-the-notification-service-was-2.md",
+        "the-staging-database-of-the-notification-service-was-2.md",
+    ]
+    assert kept[1].commit and not kept[2].commit  # the very text was there
+
+
 def test_a_taken_name_is_refused_and_its_file_untouched(store: Path) -> None:
     keep(store, "one", name="cat")
     before = (store / "cat.md").read_bytes()
