@@ -12,6 +12,7 @@ from gitmem.history.tree import tree_get
 from gitmem.memory.finding import Finding
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import CONFIG_FILE
+from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories
 from gitmem.write.adopt import Progress, adopt, is_bare
 from gitmem.write.index import RefreshReport, refresh
@@ -49,7 +50,7 @@ def init(path: str, *, environ: Mapping[str, str], when: int, progress: Progress
         report = refresh(str(root), progress)
     except IndexUnusable as error:  # a store without an index can be read and written all the same
         notes.append(f"{error.message}; {error.hint}")
-        listing = list_memories(str(root))
+        listing = list_memories(str(root), load_settings(str(root)).left_out())
         report = RefreshReport(len(listing.entries), 0, 0, listing.skipped)
     notes.extend(done.notes)
     return Made(str(root), done.kind, done.commits, report.memories, tuple(report.skipped), tuple(notes))
