@@ -13,33 +13,51 @@ import sys
 def main() -> None:
     """Run the words of the command line; end the process with the exit code of DESIGN 10."""
     words = sys.argv[1:]
-    completing = "_GITMEM_COMPLETE" in os.environ
     if words[:1] == ["hook"] and not {"--help", "-h"} & set(words):
+        _hook(words[1:])  # does not come back
+    try:
+        code = _run(words)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # Python would do it at its end, with a traceback when it cannot
+    except (Exception, KeyboardInterrupt) as error:
+        from gitmem.cli.tell import tell
+
+        code = tell(error, words)
+    sys.exit(code)
+
+
+def _hook(words: list[str]) -> None:
+    """Answer a host's event; a Python or an installation that lacks something must not stand before each prompt."""
+    try:
         from gitmem.hook.run import main as run_hook
 
-        run_hook(words[1:])
-        return
+        run_hook(words)
+    finally:
+        os._exit(0)
+
+
+def _run(words: list[str]) -> int:
+    completing = "_GITMEM_COMPLETE" in os.environ
     if words == ["--version"]:
         from gitmem import __version__
 
         print(f"gitmem {__version__}")
-        return
+        return 0
     if words in ([], ["--help"], ["-h"]) and not completing:
         from gitmem.cli.door import colourful
         from gitmem.cli.table import help_text
 
         print(help_text(colour=colourful(sys.stdout)), end="")
-        return
-    code = None
+        return 0
     if words[:1] == ["remember"] and not completing:
         from gitmem.cli.quick import run as run_quickly
 
         code = run_quickly(words[1:])
-    if code is None:
-        from gitmem.cli.main import run
+        if code is not None:
+            return code
+    from gitmem.cli.main import run
 
-        code = run(words)
-    sys.exit(code)
+    return run(words)
 
 
 if __name__ == "__main__":

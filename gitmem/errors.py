@@ -99,6 +99,12 @@ class StoreUnwritable(GitmemError):
     code = "unwritable"
 
 
+class Unprinted(GitmemError):
+    """The answer could not be printed; a change it would have told of is made."""
+
+    code = "unprinted"
+
+
 class FormatTooNew(GitmemError):
     """The store was written by a newer gitmem; this one will not touch it."""
 

@@ -6,9 +6,9 @@ and questions whose memory is there, asked through the real recall.
 
 from __future__ import annotations
 
-import os
 import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 
 from gitmem.bench.recall import WHEN
 from gitmem.bench.sets import QuestionSet, empty_store, write_documents
@@ -81,15 +81,14 @@ def measure(data: QuestionSet, filler: list[QuestionSet], foreign: list[Question
 
 def _injects_without(root: str, text: str, gold: set[str]) -> bool:
     """Whether the question injects anything while its memories are away."""
-    aside = os.path.join(root, ".git")
-    moved = [(join(root, path), os.path.join(aside, path.replace("/", "-"))) for path in gold]
+    moved = [(Path(join(root, path)), Path(root, ".git", path.replace("/", "-"))) for path in gold]
     for here, there in moved:
-        os.rename(here, there)
+        here.rename(there)
     try:
         return bool(recall(root, text, WHEN).hits)
     finally:
         for here, there in moved:
-            os.rename(there, here)
+            there.rename(here)
 
 
 def _share(count: int, total: int) -> str:

@@ -7,7 +7,6 @@ A set is a JSON file ``{"corpus": {id: {"title", "text", "tags"?, "conv"?, "date
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -108,9 +107,9 @@ def _write(root: str, path: str, title: str, tags: tuple[str, ...], text: str) -
     fields: list[tuple[str, str | list[str]]] = [("name", title)] if title else []
     if tags:
         fields.append(("tags", list(tags)))
-    full = os.path.join(root, *path.split("/"))
-    os.makedirs(os.path.dirname(full), exist_ok=True)
-    Path(full).write_bytes(new_memory(fields, text.strip() + "\n"))
+    full = Path(root, *path.split("/"))
+    full.parent.mkdir(parents=True, exist_ok=True)
+    full.write_bytes(new_memory(fields, text.strip() + "\n"))
 
 
 def _stem(document_id: str) -> str:

@@ -11,7 +11,7 @@ import click
 
 from gitmem.bench import noise, recall
 from gitmem.bench.sets import QuestionSet, read_set
-from gitmem.cli.common import shared
+from gitmem.cli.common import JSON, opened
 from gitmem.cli.door import Door
 from gitmem.cli.table import nearest
 from gitmem.errors import Usage
@@ -39,7 +39,8 @@ def command() -> None:
 
 @command.command("recall")
 @click.argument("data", nargs=-1, required=True, metavar="DATA")
-@shared
+@JSON
+@opened
 def recall_command(door: Door, data: tuple[str, ...]) -> None:
     """How often the right memory is found: any@1, any@5 and frac@5 of each set in DATA (files or folders)."""
     rows = [figures for each in sets_of(data) for figures in recall.measure(each)]
@@ -48,7 +49,8 @@ def recall_command(door: Door, data: tuple[str, ...]) -> None:
 
 @command.command("noise")
 @click.argument("data", nargs=-1, required=True, metavar="DATA")
-@shared
+@JSON
+@opened
 def noise_command(door: Door, data: tuple[str, ...]) -> None:
     """How often something is injected that should not be.
 

@@ -14,17 +14,25 @@ from gitmem.cli.door import Door, colourful
 Progress = Callable[[int, int], None]  # done, total
 
 
-def shared(action: Callable[..., None]) -> Callable[..., None]:
+Action = Callable[..., None]
+STORE = click.option("--store", "store_path", metavar="PATH", help="The store to use instead of your own.")
+JSON = click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
+
+
+def shared(action: Action) -> Action:
     """Give a command ``--store`` and ``--json``; its function gets a Door as the first argument.
 
     Both may also stand before the command's name: then they are in the context's ``obj``.
     """
+    return STORE(JSON(opened(action)))
 
-    @click.option("--store", "store_path", metavar="PATH", help="The store to use instead of your own.")
-    @click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
+
+def opened(action: Action) -> Action:
+    """Open the Door for ``action``; for a command that takes only one of the shared options, or none."""
+
     @click.pass_context
     @functools.wraps(action)
-    def run(context: click.Context, /, store_path: str | None, as_json: bool, **words: object) -> None:
+    def run(context: click.Context, /, store_path: str | None = None, as_json: bool = False, **words: object) -> None:
         before = context.find_root().obj or {}
         action(Door(store_path or before.get("store"), as_json or bool(before.get("as_json"))), **words)
 

@@ -6,16 +6,15 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, printable
+from gitmem.cli.past import find_past
 from gitmem.errors import GitmemError, NotFound
 from gitmem.history.log import revisions, text_diff
 from gitmem.history.repo import Repo, open_repo
 from gitmem.history.revision import resolve
 from gitmem.history.tree import file_at, tree_files
 from gitmem.memory.document import blob_id
-from gitmem.store.paths import INDEX_FILE
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
-from gitmem.write.find import find_memory
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -64,7 +63,8 @@ def uncommitted(repo: Repo) -> dict[str, str]:
 
 def one_memory(repo: Repo, name: str, revision: str | None, other: str | None) -> tuple[dict[str, str], str]:
     """The diff of one memory by its path, and what was compared."""
-    path = INDEX_FILE if name == INDEX_FILE else find_memory(repo.root, name)
+    index_file = load_settings(repo.root).index_file
+    path = index_file if name == index_file else find_past(repo, name)
     new = work_file(repo.root, path)
     if revision is not None:
         first = resolve(repo, revision)

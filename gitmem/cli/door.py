@@ -10,9 +10,9 @@ import os
 import sys
 import time
 
-from gitmem.errors import NoStore, Usage
+from gitmem.errors import NoStore, Unprinted, Usage
 from gitmem.store.gitdir import find_git_dir, head
-from gitmem.store.paths import CONFIG_FILE, join
+from gitmem.store.paths import CONFIG_FILE, join, typed
 from gitmem.store.place import find_store
 
 TYPE_CHECKING = False
@@ -39,6 +39,15 @@ class Door:
         """The store's absolute path; there need not be anything yet."""
         return find_store(self.option, self.environ)
 
+    def is_default(self, root: str = "") -> bool:
+        """Whether ``root``, or the store in use, is where gitmem looks when nothing names a store."""
+        named = ("GITMEM_STORE", "GITMEM_HOME")
+        try:
+            plain = find_store(None, {name: value for name, value in self.environ.items() if name not in named})
+        except NoStore:
+            return False
+        return os.path.realpath(root or self.place()) == os.path.realpath(plain)
+
     def store(self) -> str:
         """The path of a store that exists; NoStore tells how to make one."""
         root = self.place()
@@ -58,14 +67,25 @@ class Door:
     def shown(self, path: str) -> str:
         return short_path(path, self.environ)
 
-    def answer(self, shape: Mapping[str, object], text: str) -> None:
-        """Print the result: ``shape`` as JSON when asked, else ``text``."""
-        if self.as_json:
-            import json  # 10 ms, which the plain answer does not pay
+    def answer(self, shape: Mapping[str, object], text: str, *, saved: str = "") -> None:
+        """Print the result: ``shape`` as JSON when asked, else ``text``.
 
-            print(json.dumps(shape, ensure_ascii=False))
-        elif text:
-            print(text, end="" if text.endswith("\n") else "\n")
+        saved:  what was changed, for a command that changes something
+        raises: Unprinted, with that sentence when the change is made and only this answer cannot leave
+        """
+        try:
+            if self.as_json:
+                import json  # 10 ms, which the plain answer does not pay
+
+                print(json.dumps(shape, ensure_ascii=False))
+            elif text:
+                print(text, end="" if text.endswith("\n") else "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            what = f"{saved}; only this answer" if saved else "the answer"
+            raise Unprinted(f"{what} could not be printed ({error.strerror})") from error
 
     def say(self, sentence: str) -> None:
         """Talk to the person, beside the result."""
@@ -84,15 +104,18 @@ def colourful(stream: object) -> bool:
 
 def short_path(path: str, environ: Mapping[str, str]) -> str:
     """``path`` as it can be typed: the home folder as ``~``, quotes where a shell needs them."""
-    if any(mark in path for mark in " '\"$&()*;<>?`|"):
-        return "'" + path.replace("'", "'\\''") + "'"
+    quoted = typed(path)
+    if quoted != path:
+        return quoted
     home = environ.get("HOME", "")
     return "~" + path[len(home) :] if home and path.startswith(home.rstrip(os.sep) + os.sep) else path
 
 
-def counted(memories: int) -> str:
-    """``1 memory``, ``2 memories``."""
-    return f"{memories} {'memory' if memories == 1 else 'memories'}"
+def counted(number: int, noun: str = "memory") -> str:
+    """``1 memory``, ``2 memories``, ``3 files``."""
+    if number != 1:
+        noun = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number} {noun}"
 
 
 def read_text(words: Sequence[str], body_file: str | None, *, what: str) -> bytes:
@@ -103,6 +126,8 @@ def read_text(words: Sequence[str], body_file: str | None, *, what: str) -> byte
     if body_file is not None and words:
         raise Usage(f"{what} was given both as words and as --body-file; which one is meant?")
     if body_file == "-" or list(words) == ["-"]:
+        if sys.stdin is None:
+            raise Usage("standard input is closed, so there is no text to read from it")
         return sys.stdin.buffer.read()
     if body_file is None:
         return " ".join(words).encode("utf-8", "surrogateescape")

@@ -6,6 +6,7 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, read_text
+from gitmem.cli.quick import keep_given
 from gitmem.errors import Usage
 from gitmem.write.change import Actor
 from gitmem.write.memory import edit
@@ -46,22 +47,27 @@ def command(
         )
     if section and text is None:
         raise Usage("--section needs the new text: --body TEXT or --body-file FILE", hint="gitmem edit --help")
-    kept = edit(
-        door.store(),
-        name,
-        when=door.when,
-        actor=Actor("model", agent=agent) if agent else Actor("person"),
-        environ=door.environ,
-        fields=[*(pair(setting) for setting in settings), *((field, None) for field in removed)],
-        section=section,
-        body=text,
-        reason=reason,
-    )
+    try:
+        kept = edit(
+            door.store(),
+            name,
+            when=door.when,
+            actor=Actor("model", agent=agent) if agent else Actor("person"),
+            environ=door.environ,
+            fields=[*(pair(setting) for setting in settings), *((field, None) for field in removed)],
+            section=section,
+            body=text,
+            reason=reason,
+        )
+    except Exception as error:
+        keep_given(door, text or b"", error)
+        raise
     for sentence in kept.notes:
         door.say(sentence)
     door.answer(
         {"path": kept.path, "revision": kept.revision, "commit": kept.commit},
         f"edited {kept.path}" if kept.commit else f"nothing to change in {kept.path}",
+        saved=f"{kept.path} is saved",
     )
 
 

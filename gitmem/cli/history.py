@@ -6,11 +6,11 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door
+from gitmem.cli.past import find_past
 from gitmem.errors import NotFound
 from gitmem.history.log import revisions
 from gitmem.history.repo import open_repo
 from gitmem.memory.age import iso
-from gitmem.write.find import find_memory
 
 
 @click.command("history")
@@ -20,11 +20,12 @@ from gitmem.write.find import find_memory
 def command(door: Door, name: str, limit: int | None) -> None:
     """List the changes of the memory NAME, newest first: commit, time, who, what, why.
 
+    A memory that was deleted is found by its path or its file's name.
     See one with `gitmem show NAME --at COMMIT`, two compared with `gitmem diff NAME COMMIT COMMIT`.
     """
     root = door.store()
-    path = find_memory(root, name)
     with open_repo(root) as repo:
+        path = find_past(repo, name)
         found = revisions(repo, path, limit)
     if not found:
         raise NotFound(f"{path} has no history yet: it is not committed", hint=f"gitmem diff {path}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gitmem.cli.common import shared
+from gitmem.cli.common import opened
 from gitmem.cli.door import Door
 from gitmem.hook.run import main
 
@@ -12,7 +12,8 @@ from gitmem.hook.run import main
 @click.command("hook")
 @click.argument("event", metavar="EVENT")
 @click.option("--host", required=True, help="The host that calls: claude-code.")
-@shared
+@click.option("--store", "store_path", metavar="PATH", help="The store to answer from; without it, your own.")
+@opened
 def command(door: Door, event: str, host: str) -> None:
     """Answer EVENT (prompt, session-start) of a host: its JSON on stdin, the block in its form on stdout.
 

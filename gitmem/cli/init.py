@@ -14,7 +14,7 @@ DONE = {
     "new": "made an empty store at {}",
     "adopted": "adopted {}: nothing was moved or rewritten, the first commit holds it as it is",
     "repository": "using the repository at {}: only .gitmem/config.yaml was committed",
-    "already": "{} is a store already; its index is up to date",
+    "already": "{} is a store already",
 }
 
 
@@ -40,16 +40,16 @@ def command(door: Door, path: str | None) -> None:
         "memories": made.memories,
         "skipped": [{"path": one.path, "line": one.line, "reason": one.message} for one in made.skipped],
     }
-    door.answer(shape, summary(door, made))
+    door.answer(shape, summary(door, made), saved=f"{made.root} is a store")
 
 
 def summary(door: Door, made: Made) -> str:
     """What was made, how much is in it, and what to type next."""
-    left_out = f", {len(made.skipped)} files left out (named above)" if made.skipped else ""
-    lines = [DONE[made.kind].format(door.shown(made.root)), counted(made.memories) + left_out]
-    own, option = Door(None, door.as_json).place(), ""
+    left_out = f", {counted(len(made.skipped), 'file')} left out (named above)" if made.skipped else ""
+    index = "; the index is up to date" if made.kind == "already" and made.indexed else ""
+    lines = [DONE[made.kind].format(door.shown(made.root)) + index, counted(made.memories) + left_out]
+    own, option = Door(None, door.as_json).place(), f" --store {door.shown(made.root)}"
     if made.root != str(Path(own).resolve()):
-        option = f" --store {door.shown(made.root)}"
         lines.append(f"without --store gitmem uses {door.shown(own)}; to use this one, add{option} or set GITMEM_STORE")
-    lines.append(f"next: gitmem install claude-code{option}")
+    lines.append(f"next: gitmem install claude-code{'' if door.is_default(made.root) else option}")
     return "\n".join(lines)

@@ -21,10 +21,11 @@ def command(door: Door, host: str) -> None:
     """Let HOST (claude-code) ask gitmem before each prompt.
 
     Only gitmem's own lines are added to the host's settings; `gitmem uninstall HOST` restores the bytes.
-    With --store the host always uses that store.
+    The store in use now (--store, GITMEM_STORE) is written into the call unless it is the default one: a host's
+    processes need not have your environment.
     """
     check_host(host)
-    call = hook_command(host, sys.executable, door.option and door.place())
+    call = hook_command(host, sys.executable, None if door.is_default() else door.place())
     report = install(settings_path(door.environ), machine_folder(door), call)
     if find_git_dir(door.place()) is None:
         door.say(f"there is no store at {door.shown(door.place())} yet; the first `gitmem remember` makes it")

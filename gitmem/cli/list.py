@@ -27,6 +27,7 @@ def command(door: Door, kind: str, tags: tuple[str, ...], page: int, limit: int)
     """List the memories by path; files that are broken or left out are named with the reason."""
     root = door.store()
     fits = [head for head in heads(root) if matches(head, kind, tags)]
+    pages = max(1, -(-len(fits) // limit))
     shown = fits[(page - 1) * limit : page * limit]
     skipped = list_memories(root, load_settings(root).left_out()).skipped
     findings = [finding for head in shown for finding in findings_of(root, head.path)]
@@ -48,12 +49,14 @@ def command(door: Door, kind: str, tags: tuple[str, ...], page: int, limit: int)
         ],
         "total": len(fits),
         "page": page,
-        "pages": max(1, -(-len(fits) // limit)),
+        "pages": pages,
         "skipped": [reason(finding) for finding in skipped],
         "findings": [reason(finding) for finding in findings],
     }
     door.answer(shape, "\n".join(line(door, head) for head in shown))
-    if page * limit < len(fits):
+    if page > pages:
+        door.say(f"there is no page {page}: {counted(len(fits))}, {counted(pages, 'page')}")
+    elif page * limit < len(fits):
         door.say(f"{len(shown)} of {counted(len(fits))}; more: --page {page + 1}")
     else:
         door.say(counted(len(fits)))

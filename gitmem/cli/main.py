@@ -15,6 +15,7 @@ from gitmem.cli.door import colourful
 from gitmem.cli.table import SHORT_HELP, help_text, nearest
 from gitmem.cli.tell import ready_streams, tell
 from gitmem.errors import Usage
+from gitmem.store.paths import typed
 
 
 class Commands(click.Group):
@@ -78,9 +79,7 @@ def usage_of(error: click.UsageError, words: list[str]) -> Usage:
     path = error.ctx.command_path if error.ctx else " ".join(["gitmem", *named])
     hint = f"{path} --help"
     if isinstance(error, click.NoSuchOption):
-        if error.possibilities:
-            hint = f"{path} {sorted(error.possibilities)[0]}"
-        return Usage(f"{path} has no option {error.option_name}", hint=hint)
+        return no_such_option(error, path, words)
     if isinstance(error, click.MissingParameter) and error.param is not None:
         name = error.param.opts[0] if isinstance(error.param, click.Option) else error.param.human_readable_name
         return Usage(f"{path} needs {name}", hint=hint)
@@ -88,7 +87,41 @@ def usage_of(error: click.UsageError, words: list[str]) -> Usage:
         return Usage(f"{error.option_name} needs a value", hint=hint)
     sentence = error.format_message()
     if isinstance(error, click.BadParameter) and error.param is not None:
-        sentence = f"{error.param.opts[0]}: {error.message}"
-    elif "extra argument" in sentence:
-        sentence = f"{path} was given more words than it takes; put quotes around a text that has spaces"
+        sentence = f"{error.param.opts[0]}: {bad_value(error)}"
+    elif "extra argument" in sentence and error.ctx is not None:
+        sentence = too_many(error.ctx, path)
     return Usage(sentence.rstrip("."), hint=hint)
+
+
+def no_such_option(error: click.NoSuchOption, path: str, words: list[str]) -> Usage:
+    """An unknown option: the nearest one there is, or how to say that it is a text."""
+    known = error.ctx.command.params if error.ctx else []
+    takes_text = any(each.nargs == -1 for each in known)
+    word = next((word for word in words if word.startswith(error.option_name)), error.option_name)
+    if not word.startswith("--"):  # of -dash only -d is looked at
+        word = next((word for word in words if word[:1] == "-" != word[1:2] and error.option_name[1:] in word), word)
+    word = word.partition("=")[0] if word.startswith("--") else word
+    # with one dash: two would make every option look like every other
+    options = {name[1:]: name for each in known for name in each.opts if name.startswith("--")}
+    near = options.get(nearest(word[1:], options) if word.startswith("--") else word, "")
+    if takes_text and not near:
+        hint = f'{path} -- "{word}"' if typed(word) == word else f"{path} -- {typed(word)}"
+        return Usage(f'{path} has no option {word}; a text that begins with "-" goes behind --', hint=hint)
+    return Usage(f"{path} has no option {word}", hint=f"{path} {near or '--help'}")
+
+
+def bad_value(error: click.BadParameter) -> str:
+    """What is wrong with an option's value."""
+    kind = error.param.type if error.param is not None else None
+    if isinstance(kind, click.IntRange):
+        return f"it takes a whole number from {kind.min} {'on' if kind.max is None else f'to {kind.max}'}"
+    return error.message
+
+
+def too_many(context: click.Context, path: str) -> str:
+    """The sentence for words that are left over."""
+    takes = [each.human_readable_name for each in context.command.params if isinstance(each, click.Argument)]
+    if not takes:
+        return f"{path} takes no words"
+    quotes = "; put quotes around what has spaces" if len(takes) == 1 else ""
+    return f"{path} takes {' '.join(takes)} and no more{quotes}"

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from gitmem.cli.door import Door, read_text
 from gitmem.cli.tell import ready_streams, tell
+from gitmem.errors import GitmemError, Refused
 from gitmem.write.change import Actor
-from gitmem.write.memory import KINDS, remember
+from gitmem.write.fields import TYPES
+from gitmem.write.memory import Kept, keep_text, remember
 
 WITH_VALUE = (
     "--store", "--body-file", "--name", "--type", "--description", "--tags", "--aliases", "--path", "--reason",
@@ -52,23 +54,30 @@ def parse(words: list[str]) -> tuple[list[str], dict[str, str]] | None:
             options[name[2:].replace("-", "_")] = given
         else:
             texts.append(word)
-    return (texts, options) if options.get("type", KINDS[0]) in KINDS else None
+    return (texts, options) if options.get("type", TYPES[0]) in TYPES else None
 
 
 def keep(door: Door, words: list[str], options: dict[str, str]) -> None:
     """Write the memory and answer; on a fresh machine the store is made first, and that is said."""
     text = read_text(words, options.get("body_file"), what="the text")
-    root = door.place()
-    if not door.has_store():
-        from gitmem.setup.create import first_store  # once in a store's life
+    try:
+        kept = written(door, text, options)
+    except Exception as error:
+        keep_given(door, text, error)
+        raise
+    for sentence in kept.notes:
+        door.say(sentence)
+    door.answer(
+        {"path": kept.path, "revision": kept.revision, "commit": kept.commit},
+        f"remembered {kept.path}" if kept.commit else f"already remembered, nothing to change: {kept.path}",
+        saved=f"{kept.path} is saved",
+    )
 
-        made = first_store(root, named=door.option is not None, environ=door.environ, when=door.when)
-        door.say(f"made your store at {door.shown(made.root)}")
-        for sentence in made.notes:
-            door.say(sentence)
+
+def written(door: Door, text: bytes, options: dict[str, str]) -> Kept:
     agent = options.get("agent", "")
-    kept = remember(
-        root,
+    return remember(
+        door.place(),
         text,
         when=door.when,
         actor=Actor("model", agent=agent) if agent else Actor("person"),
@@ -80,13 +89,33 @@ def keep(door: Door, words: list[str], options: dict[str, str]) -> None:
         aliases=comma(options.get("aliases", "")),
         path=options.get("path", ""),
         reason=options.get("reason", ""),
+        make_store=None if door.has_store() else lambda: make_store(door),
     )
-    for sentence in kept.notes:
+
+
+def make_store(door: Door) -> None:
+    """Make the person's store, and say so."""
+    from gitmem.setup.create import first_store  # once in a store's life
+
+    made = first_store(door.place(), named=door.option is not None, environ=door.environ, when=door.when)
+    door.say(f"made your store at {door.shown(made.root)}")
+    for sentence in made.notes:
         door.say(sentence)
-    door.answer(
-        {"path": kept.path, "revision": kept.revision, "commit": kept.commit},
-        f"remembered {kept.path}" if kept.commit else f"already remembered, nothing to change: {kept.path}",
-    )
+
+
+def keep_given(door: Door, text: bytes, error: Exception) -> None:
+    """Keep the text of a write that failed, where there is a store, and say where: it may have come from a pipe."""
+    if not text.strip() or (isinstance(error, Refused) and error.kept):
+        return
+    place = keep_text(door.place(), text, door.when)
+    if not place:
+        return
+    if isinstance(error, Refused):
+        error.kept = place
+    elif isinstance(error, GitmemError):
+        error.message += f"; your text is kept in {place}"
+    else:
+        door.say(f"your text is kept in {place}")
 
 
 def comma(text: str) -> list[str]:

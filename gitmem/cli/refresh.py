@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from gitmem.cli.common import progress_bar, shared
-from gitmem.cli.door import Door
+from gitmem.cli.door import Door, counted
+from gitmem.errors import IndexUnusable
+from gitmem.store.gitdir import find_git_dir
+from gitmem.store.paths import state, typed
 from gitmem.write.index import refresh
 
 
@@ -17,8 +22,13 @@ def command(door: Door) -> None:
     The index is derived: nothing is lost when it is deleted, it is built anew.
     """
     root = door.store()
-    with progress_bar("indexing") as progress:
-        report = refresh(root, progress)
+    try:
+        with progress_bar("indexing") as progress:
+            report = refresh(root, progress)
+    except IndexUnusable as error:
+        if error.hint == "gitmem refresh":  # this very command
+            error.hint = f"see whether it may be written: ls -ld {typed(place_of_index(root))}"
+        raise
     for finding in report.skipped:
         door.say(finding.sentence())
     shape = {
@@ -27,4 +37,15 @@ def command(door: Door) -> None:
         "gone": report.gone,
         "skipped": [{"path": one.path, "line": one.line, "reason": one.message} for one in report.skipped],
     }
-    door.answer(shape, f"{report.memories} memories indexed, {report.changed} read anew, {report.gone} gone")
+    door.answer(
+        shape,
+        f"{counted(report.memories)} indexed, {report.changed} read anew, {report.gone} gone",
+        saved="the index is up to date",
+    )
+
+
+def place_of_index(root: str) -> str:
+    """The folder that would hold the index, or the git folder when that one cannot be made either."""
+    git = find_git_dir(root)
+    place = state(git.path) if git is not None else root
+    return place if git is None or Path(place).is_dir() else git.path

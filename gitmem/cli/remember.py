@@ -7,14 +7,14 @@ import click
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door
 from gitmem.cli.quick import keep
-from gitmem.write.memory import KINDS
+from gitmem.write.fields import TYPES
 
 
 @click.command("remember")
 @click.argument("words", nargs=-1, metavar="TEXT")
 @click.option("--body-file", metavar="FILE", help="Read the text from FILE; - is standard input.")
 @click.option("--name", help="What the memory is called; else its heading or first words.")
-@click.option("--type", type=click.Choice(KINDS), help="What it is about.")
+@click.option("--type", type=click.Choice(TYPES), help="What it is about.")
 @click.option("--description", help="One sentence; else the first one of the text.")
 @click.option("--tags", metavar="A,B", help="Tags, separated by commas.")
 @click.option("--aliases", metavar="A,B", help="Other wordings it should be found by.")

@@ -12,7 +12,7 @@ from gitmem.memory.field import known, title
 from gitmem.memory.name import twin_key
 from gitmem.memory.section import find_section, sections
 from gitmem.store.worktree import read_file
-from gitmem.write.find import find_memory, stem
+from gitmem.write.find import find_memory
 
 
 @click.command("show")
@@ -46,7 +46,8 @@ def command(door: Door, name: str, section: str, revision: str) -> None:
 
 def memory_at(root: str, name: str, revision: str) -> Memory:
     """The memory ``name`` as it was at ``revision``; one that is gone by now is found by its path or stem."""
-    from gitmem.history.repo import open_repo  # showing the file as it is now needs no git
+    from gitmem.cli.past import keys  # showing the file as it is now needs no git
+    from gitmem.history.repo import located, open_repo
     from gitmem.history.revision import resolve
     from gitmem.history.tree import file_at, tree_files
 
@@ -59,15 +60,10 @@ def memory_at(root: str, name: str, revision: str) -> Memory:
             paths = [path for path in tree_files(repo, commit) if wanted in keys(path)]
         found = [(path, data) for path in paths if (data := file_at(repo, commit, path)) is not None]
     if not found:
-        raise NotFound(f'there was no memory "{name}" at {revision}', hint="git log --oneline --stat")
+        raise NotFound(f'there was no memory "{name}" at {revision}', hint=located("git log --oneline --stat", root))
     if len(found) > 1:
         raise NotFound(f'"{name}" at {revision} fits {", ".join(path for path, _ in found)}', hint="give the path")
     return read_memory(*found[0])
-
-
-def keys(path: str) -> tuple[str, str]:
-    """By what a memory that is gone is found: its path and its file's stem."""
-    return twin_key(path.removesuffix(".md")), twin_key(stem(path))
 
 
 def section_text(memory: Memory, address: str) -> str:

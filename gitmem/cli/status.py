@@ -8,12 +8,15 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, counted
-from gitmem.history.repo import UNDER_WAY
+from gitmem.errors import FormatTooNew
+from gitmem.history.repo import UNDER_WAY, located
 from gitmem.index.fresh import changes
 from gitmem.index.read import open_index
+from gitmem.limits import MAX_FILES
+from gitmem.store.format import check_format
 from gitmem.store.gitdir import GitDir, find_git_dir, head
 from gitmem.store.settings import load_settings
-from gitmem.store.worktree import list_memories
+from gitmem.store.worktree import Listing, list_memories
 
 INDEX_SAID = {
     "ready": "the search index is up to date",
@@ -32,8 +35,8 @@ def command(door: Door) -> None:
     settings = load_settings(root)
     listing = list_memories(root, settings.left_out())
     ref, commit = head(git)
-    operation, end = under_way(git)
-    index = index_state(root, git)
+    operation, end = under_way(root, git)
+    index = index_state(root, git, listing)
     shape = {
         "store": root,
         "branch": ref.removeprefix("refs/heads/"),
@@ -46,6 +49,10 @@ def command(door: Door) -> None:
     where = f"branch {ref.removeprefix('refs/heads/')}" if ref else f"on no branch, at {commit[:10]}"
     lines = [f"store {door.shown(root)}, {where}{'' if commit else ', nothing committed yet'}"]
     lines += [counted(len(listing.entries)), INDEX_SAID[index]]
+    try:
+        check_format(settings)
+    except FormatTooNew as error:
+        lines.append(f"{error.message}: memories are read, and nothing is written; {error.hint}")
     if operation:
         lines.append(f"{operation} is under way, so nothing is written; end it with: {end}")
     lines += [f"left out: {one.sentence()}" for one in listing.skipped]
@@ -53,20 +60,24 @@ def command(door: Door) -> None:
     door.answer(shape, "\n".join(lines))
 
 
-def under_way(git: GitDir) -> tuple[str, str]:
+def under_way(root: str, git: GitDir) -> tuple[str, str]:
     """The operation of git that is in the middle, such as "a rebase", and how to end it; "" for none."""
     for mark, name, end in UNDER_WAY:
         if (Path(git.path) / mark).exists():
-            return name, end
+            return name, located(end, root)
     return "", ""
 
 
-def index_state(root: str, git: GitDir) -> str:
-    """A key of INDEX_SAID."""
+def index_state(root: str, git: GitDir, listing: Listing) -> str:
+    """A key of INDEX_SAID; every file is looked at, which a prompt in a large store cannot afford."""
     index = open_index(git.path)
     if index is None:
         return "missing"
     try:
-        return "behind" if changes(index, root, git, None).stale else "ready"
+        if changes(index, root, git, None).stale:
+            return "behind"
+        there = {entry.path: (entry.size, entry.mtime_ns) for entry in listing.entries}
+        every = index.newest_files(MAX_FILES)
+        return "ready" if all(there.get(path) == (size, mtime) for path, size, mtime in every) else "behind"
     finally:
         index.close()

@@ -64,7 +64,7 @@ An agent's long-term memory: plain Markdown files in a git repository that you o
 """
 
 FOOT = """
-Every command takes --help, --json and --store PATH.
+Every command takes --help; those about a store take --json and --store PATH.
 Begin with:  gitmem remember "the release goes out on Tuesdays"
 """
 

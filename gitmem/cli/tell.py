@@ -11,7 +11,7 @@ import os
 import sys
 
 from gitmem.cli.door import colourful
-from gitmem.errors import GitmemError, Refused, StoreUnwritable
+from gitmem.errors import GitmemError, IndexUnusable, Refused, StoreUnwritable, Unprinted
 
 UNWRITABLE = {
     errno.ENOSPC: "the disk is full",
@@ -24,7 +24,20 @@ STOPPED = 130  # what a shell reports of a program ended by Ctrl-C
 
 
 def ready_streams() -> None:
-    """A memory may hold what this terminal's encoding cannot say; it is replaced, not an error."""
+    """What a caller may have done to the streams is no error.
+
+    A memory may hold what this terminal's encoding cannot say: it is replaced.  A stream that was closed leads nowhere,
+    and no file of a store may come to stand at its number.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - open as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -38,23 +51,27 @@ def wants_json(words: list[str]) -> bool:
 
 def tell(error: BaseException, words: list[str]) -> int:
     """Say what went wrong, on stderr or as JSON on stdout; give the exit code."""
+    if sys.stdout is None or sys.stderr is None:
+        ready_streams()
+    lost = not flushed()
     if isinstance(error, BrokenPipeError):  # `gitmem list | head`: the reader has what it wanted
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     if isinstance(error, KeyboardInterrupt):
         print("stopped; what was acknowledged before is saved", file=sys.stderr)
         return STOPPED
-    known = error if isinstance(error, GitmemError) else unwritable(error)
+    if isinstance(error, OSError) and (lost or (error.filename is None and error.errno in UNWRITABLE)):
+        error = Unprinted(f"the answer could not be printed ({error.strerror})")
+    known = error if isinstance(error, GitmemError) else lacking(error) or unwritable(error)
     if known is None:
         known = GitmemError(f"gitmem itself failed; what happened is written in {write_log(error)}")
         known.exit_code, known.code = 3, "bug"
     kept = known.kept if isinstance(known, Refused) else ""
-    if wants_json(words):
+    if wants_json(words) and not isinstance(known, Unprinted):
         import json  # only this answer needs it
 
         shape = {"code": known.code, "message": known.message, "hint": known.hint}
-        print(json.dumps({"error": shape | ({"kept": kept} if kept else {})}, ensure_ascii=False))
-        return known.exit_code
+        if printed(json.dumps({"error": shape | ({"kept": kept} if kept else {})}, ensure_ascii=False)):
+            return known.exit_code
     label = "\x1b[31merror:\x1b[0m" if colourful(sys.stderr) else "error:"
     print(f"{label} {known.message}", file=sys.stderr)
     if kept and kept not in known.message:
@@ -62,6 +79,40 @@ def tell(error: BaseException, words: list[str]) -> int:
     if known.hint:
         print(f"  hint: {known.hint}", file=sys.stderr)
     return known.exit_code
+
+
+def printed(text: str) -> bool:
+    """Print a line; whether it left."""
+    try:
+        print(text)
+    except OSError:
+        return False
+    return flushed()
+
+
+def flushed() -> bool:
+    """Whether all that was printed left; what cannot leave is dropped, so that Python does not try again at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return False
+    return True
+
+
+def lacking(error: BaseException) -> GitmemError | None:
+    """A module this Python does not have, as a sentence; None for any other error."""
+    if isinstance(error, ImportError) and error.name in ("sqlite3", "_sqlite3"):
+        return IndexUnusable(
+            f"this Python has no sqlite3; memories cannot be searched without it ({sys.executable})",
+            hint="install Python's sqlite3 module, or use a Python that has it, such as the one from python.org",
+        )
+    if not isinstance(error, ModuleNotFoundError) or not error.name or error.name.partition(".")[0] == "gitmem":
+        return None
+    return GitmemError(
+        f"this Python has no module {error.name}, which gitmem needs ({sys.executable})",
+        hint="pip install --force-reinstall gitmem-store",
+    )
 
 
 def unwritable(error: BaseException) -> StoreUnwritable | None:

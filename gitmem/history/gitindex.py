@@ -15,6 +15,7 @@ import struct
 from gitmem.errors import RepositoryBusy, RepositoryDamaged
 from gitmem.history.cachedtree import CachedTree, folders_of, read_trees, tree_pieces, trees_after
 from gitmem.history.tree import decode
+from gitmem.store.paths import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class GitIndex:
         if len(found) > 1 or entry.flags & STAGE:
             raise RepositoryBusy(
                 f"{decode(path)} has an unresolved merge in git's index; nothing was written",
-                hint=f"settle it by hand, then: git add -- {decode(path)}",
+                hint=f"settle it by hand, then: git add -- {typed(decode(path))}",
             )
         more = int.from_bytes(self.data[entry.start + FIXED : entry.start + FIXED + 2], "big")
         if entry.flags & EXTENDED and more & TO_ADD:  # git add -N: named, but no content yet
@@ -198,7 +199,7 @@ def read_index(path: str) -> GitIndex:
     index.seconds = found.st_mtime_ns // 10**9
     data = index.data
     if len(data) < HEAD_BYTES + HASH_BYTES or data[:4] != b"DIRC":
-        raise RepositoryDamaged(f"{path} is no index of git", hint=f"rm '{path}' && git reset")
+        raise RepositoryDamaged(f"{path} is no index of git", hint=f"rm {typed(path)} && git reset")
     index.version, index.count = struct.unpack_from(">LL", data, 4)
     if index.version not in (2, 3):
         raise CannotPatch(f"version {index.version}")
@@ -206,7 +207,7 @@ def read_index(path: str) -> GitIndex:
         _extensions(index, _find_end(index))
     except (IndexError, ValueError, struct.error) as error:
         _check_kind(data)
-        raise RepositoryDamaged(f"{path} is cut short or damaged", hint=f"rm '{path}' && git reset") from error
+        raise RepositoryDamaged(f"{path} is cut short or damaged", hint=f"rm {typed(path)} && git reset") from error
     return index
 
 
@@ -361,7 +362,7 @@ def _check_way(index: GitIndex, path: bytes) -> None:
     if ways:
         raise RepositoryBusy(
             f"{decode(ways[0])} is staged and stands in the way of {decode(path)}; nothing was written",
-            hint=f"git restore --staged -- {decode(ways[0])}",
+            hint=f"git restore --staged -- {typed(decode(ways[0]))}",
         )
 
 

@@ -76,6 +76,17 @@ def find_ref(git: GitDir, name: str) -> str:
     return ""
 
 
+def branches(git: GitDir) -> list[str]:
+    """The names of the branches there are, such as ``main``, sorted."""
+    heads = os.path.join(git.common, "refs", "heads")
+    names: set[str] = set()
+    for folder, _, files in os.walk(heads):
+        below = os.path.relpath(folder, heads).replace(os.sep, "/")
+        names.update(file if below == "." else f"{below}/{file}" for file in files if not file.endswith(".lock"))
+    names.update(ref.removeprefix("refs/heads/") for ref in packed_refs(git) if ref.startswith("refs/heads/"))
+    return sorted(name for name in names if read_ref(git, f"refs/heads/{name}"))
+
+
 def append_log(
     git: GitDir, ref: str, moves: Sequence[tuple[str, str, str]], who: Identity, when: int, *, create: bool
 ) -> tuple[str, int]:

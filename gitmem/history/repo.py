@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 import time
 
-from gitmem.errors import NoStore, RepositoryBusy, RepositoryDamaged
+from gitmem.errors import GitmemError, NoStore, RepositoryBusy, RepositoryDamaged
 from gitmem.history.commit import Commit
 from gitmem.history.config import Config, is_true, read_config
 from gitmem.history.objects import Objects
+from gitmem.history.refs import branches
 from gitmem.store.gitdir import GitDir, find_git_dir, head
+from gitmem.store.paths import git_in, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +44,8 @@ KNOWN_EXTENSIONS = (
 class Repo:
     """An open repository with a working tree.  Close it, or use ``with``.
 
+    What an error on its way out of ``with`` says to type in git is made to name this repository.
+
     root:   the working tree, absolute
     config: the repository's own configuration, as data
     """
@@ -60,6 +64,8 @@ class Repo:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+        if isinstance(error, GitmemError):
+            error.hint = located(error.hint, self.root)
 
     def close(self) -> None:
         self.objects.close()
@@ -76,6 +82,16 @@ class Repo:
         return head(self.git)
 
 
+def located(hint: str, root: str) -> str:
+    """``hint`` with every git command in it naming the repository at ``root``: it may be typed in any folder."""
+    first, *rest = hint.split("git ")
+    text = first
+    for part in rest:
+        is_command = (not text or text.endswith((": ", "&& "))) and not part.startswith("-C ")
+        text += git_in(root, part) if is_command else f"git {part}"
+    return text
+
+
 def open_repo(root: str) -> Repo:
     """The repository whose working tree begins at ``root``.
 
@@ -84,12 +100,12 @@ def open_repo(root: str) -> Repo:
     root = os.path.abspath(root)
     git = find_git_dir(root)
     if git is None:
-        raise NoStore(f"{root} is not a store: it holds no git repository", hint=f"gitmem init {root}")
+        raise NoStore(f"{root} is not a store: it holds no git repository", hint=f"gitmem init {typed(root)}")
     config = read_config(os.path.join(git.common, "config"))
     _check_format(git, config)
     if git.path == git.common and is_true(config, "core.bare", False):
         raise RepositoryDamaged(
-            f"{root} is a bare repository: there are no files in it", hint=f"git clone {root} FOLDER"
+            f"{root} is a bare repository: there are no files in it", hint=f"git clone {typed(root)} FOLDER"
         )
     return Repo(root, git, config)
 
@@ -107,7 +123,7 @@ def _check_format(git: GitDir, config: Config) -> None:
     if extensions.get("refstorage", "files").lower() != "files":
         raise RepositoryDamaged(
             f"{git.common} keeps its refs as {extensions['refstorage']}, which gitmem does not write",
-            hint="git refs migrate --ref-format=files",
+            hint=git_in(git.common, "refs migrate --ref-format=files"),
         )
     unknown = sorted(set(extensions).difference(KNOWN_EXTENSIONS)) if version == "1" else []
     if unknown:
@@ -126,9 +142,19 @@ def check_writable(repo: Repo) -> str:
     if not ref:
         raise RepositoryBusy(
             f"{repo.root} is on no branch (HEAD is detached at {commit[:10]}); nothing was written",
-            hint="git switch main   (or the branch your memories are on)",
+            hint=_to_a_branch(repo.git),
         )
     return ref
+
+
+def _to_a_branch(git: GitDir) -> str:
+    """How to get to a branch: one that is there, main first; a new one where there is none."""
+    names = branches(git)
+    if not names:
+        return "git switch -c main"
+    best = next((name for name in ("main", "master") if name in names), names[0])
+    others = "   (or the branch your memories are on)" if len(names) > 1 else ""
+    return f"git switch {typed(best)}{others}"
 
 
 def create_repo(root: str, branch: str = "main") -> Repo:

@@ -77,7 +77,8 @@ def _step(repo: Repo, commit: str, step: str, text: str) -> str:
         if count == 0:
             return commit
         if count > len(parents):
-            raise NotFound(f'"{text}": {commit[:10]} has {len(parents)} parents')
+            said = "no parent" if not parents else "one parent" if len(parents) == 1 else f"{len(parents)} parents"
+            raise NotFound(f'"{text}": {commit[:10]} has {said}', hint="git log --oneline --graph")
         return parents[count - 1]
     for _ in range(count):
         parents = _parents(repo, commit)

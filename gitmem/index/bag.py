@@ -15,16 +15,12 @@ if TYPE_CHECKING:
 ZERO = 48  # the character of weight 0
 _MOST = 255  # halves; more says nothing, BM25 has saturated long before
 _ENDS = [f"={chr(ZERO + halves)}\n" for halves in range(_MOST + 1)]
-_MOST_REPEATS = 8  # of one term in the full-text table, for the same reason
 
 
-def add(bag: dict[str, int], terms: Iterable[str], halves: int) -> int:
-    """Count ``terms`` into ``bag``, each with a weight of ``halves`` / 2; gives how many there were."""
-    count = 0
+def add(bag: dict[str, int], terms: Iterable[str], halves: int) -> None:
+    """Count ``terms`` into ``bag``, each with a weight of ``halves`` / 2."""
     for term in terms:
         bag[term] = bag.get(term, 0) + halves
-        count += 1
-    return count
 
 
 def pack(bag: dict[str, int]) -> str:
@@ -52,10 +48,3 @@ def weight(packed: str, needle: str) -> float:
     """The weight of a term, 0.0 when the bag does not hold it."""
     at = packed.find(needle)
     return (ord(packed[at + len(needle)]) - ZERO) / 2 if at >= 0 else 0.0
-
-
-def spelled_out(bag: dict[str, int]) -> str:
-    """The bag as the full-text table takes it, terms repeated; the same bag gives the same text, so it can be removed."""
-    return " ".join(
-        [term if halves < 4 else " ".join([term] * min(halves // 2, _MOST_REPEATS)) for term, halves in bag.items()]
-    )

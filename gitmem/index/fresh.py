@@ -18,10 +18,11 @@ import time
 
 from gitmem.errors import GitmemError
 from gitmem.limits import MAX_DEPTH, MAX_NEWEST_FILES, SCAN_ALL_FILES
+from gitmem.memory.name import RESERVED_FILES
 from gitmem.store.gitdir import head
 from gitmem.store.ignore import patterns
 from gitmem.store.paths import CONFIG_FILE, TOP_FOLDERS_LEFT_OUT, join
-from gitmem.store.worktree import RESERVED_FILES, _Walk
+from gitmem.store.worktree import _Walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,8 @@ Hot: the cheap set only.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from gitmem.index.bag import add, pack
 from gitmem.memory.field import Known, known, title
 from gitmem.memory.passage import passages
@@ -32,7 +34,7 @@ class PassageRow:
     def __init__(self, first: int, last: int, start: int, chars: int, heading: str) -> None:
         self.first, self.last, self.start, self.chars, self.heading = first, last, start, chars, heading
         self.words = 0
-        self.bag: dict[str, int] = {}
+        self.bag: Counter[str] = Counter()
 
 
 class Rows:
@@ -55,9 +57,12 @@ class Rows:
         self.words = 0
         for passage in passages(memory):
             row = PassageRow(passage.first, passage.last, passage.offset, len(passage.text), passage.heading)
-            row.words = add(row.bag, words(passage.text), PLAIN)
+            terms = words(passage.text)
+            row.words = len(terms)
             if passage.heading:
-                add(row.bag, words(passage.heading), PLAIN)
+                terms += words(passage.heading)
+            row.bag.update(terms)
+            row.bag.update(terms)  # each counts PLAIN = 2 halves
             self.words += row.words
             self.passages.append(row)
         if len(self.passages) == 1:
@@ -89,6 +94,6 @@ def _fields(name: str, path: str, own: Known) -> dict[str, int]:
             add(bag, words(text), SUMMARY)
     stem = path.rpartition("/")[2][:-3]
     if stem != name:
-        for term in words(stem):
+        for term in words(stem.replace("-", " ").replace("_", " ")):
             bag.setdefault(term, PLAIN)
     return bag

@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     import sqlite3 as sqlite
 else:
     _stand_in = "functools" not in sys.modules and "_sqlite3" not in sys.modules
+
+    def _no_cache(_size):
+        """Instead of ``lru_cache(size)(connection)``: a connection that is called with a text makes a statement."""
+        return lambda connection: connection
+
     if _stand_in:
         _module = type(sys)("functools")
-        # functools.lru_cache(size)(connection) is asked for statements; a connection called with a text makes one
-        _module.lru_cache = lambda size: lambda connection: connection
+        _module.lru_cache = _no_cache
         sys.modules["functools"] = _module
     try:
         import _sqlite3 as sqlite
@@ -33,4 +37,5 @@ else:
 Connection = sqlite.Connection
 DatabaseError = sqlite.DatabaseError
 Error = sqlite.Error
+OperationalError = sqlite.OperationalError
 connect = sqlite.connect

@@ -7,7 +7,7 @@ line work here may be simple.
 from __future__ import annotations
 
 from gitmem.errors import BrokenHead
-from gitmem.memory.entry import WORD_KEYS, Entry, comment_start, entries, indent_of, is_item
+from gitmem.memory.entry import WORD_KEYS, Entry, comment_start, entries, indent_of, is_block, is_item
 from gitmem.memory.head import FIRST_LINE
 from gitmem.memory.quote import write_items, write_key, write_mapping, write_scalar
 from gitmem.memory.raw_lines import RawLines, bare, ending
@@ -129,7 +129,10 @@ class FieldEdit:
             )
 
     def _replace_value(self, entry: Entry, at: int, text: str) -> None:
-        """Write ``text`` behind the key; the comment behind a one-line value stays unless it was lost text (F02)."""
+        """Write ``text`` behind the key; the comment behind the old value stays unless it was lost text (F02).
+
+        Behind a plain value ``# so`` is a comment, and ``#12`` is text that YAML does not see.
+        """
         first = at + entry.first
         line = bare(self.file.lines[first]).rstrip()
         lead = line[: len(line) - len(entry.value)]
@@ -140,7 +143,8 @@ class FieldEdit:
         cut = comment_start(entry.value)
         tail = entry.value[cut:]
         plain = bool(cut) and entry.value[0] not in "'\"[{"
-        if entry.last - entry.first > 1 or (plain and not self.parent and entry.key not in WORD_KEYS):
+        is_text = tail.lstrip()[1:2].strip() and not self.parent and entry.key not in WORD_KEYS
+        if (entry.last - entry.first > 1 and not is_block(entry.value)) or (plain and is_text):
             tail = ""
         if tail and not cut:
             tail = "  " + tail

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from gitmem.limits import MAX_ENTRY_CHARS
 from gitmem.memory.clean import one_line
+from gitmem.memory.document import split_lines
 from gitmem.memory.name import twin_key
 from gitmem.memory.section import fence
 
@@ -52,6 +53,13 @@ def add_entry(text: str, title: str, path: str, description: str) -> str:
     ending = "\r\n" if "\r\n" in text else "\r" if "\r" in text and "\n" not in text else "\n"
     joint = "" if text in ("", "\ufeff") or text.endswith(("\n", "\r")) else ending
     return text + joint + index_line(title, path, description) + ending
+
+
+def lines_of_entry(text: str, path: str, line: str) -> list[int]:
+    """The lines (1-based) of the index ``text`` that are ``line`` to the letter and link to ``path``."""
+    key, lines = twin_key(path), split_lines(text)
+    found = [number for number, target in index_targets(text) if twin_key(target) == key]
+    return [number for number in dict.fromkeys(found) if lines[number - 1].rstrip("\r\n") == line]
 
 
 def wikilinks(body: str) -> list[tuple[int, str]]:

@@ -96,7 +96,7 @@ def _under_headings(lines: list[str]) -> list[tuple[int, int, str]]:
             path.append((level, title))
             start = at
     out.append((start, len(lines), " > ".join([title for _, title in path])))
-    return [piece for piece in out if any([line.strip() for line in lines[piece[0] : piece[1]]])]
+    return [piece for piece in out if any(line.strip() for line in lines[piece[0] : piece[1]])]
 
 
 def _blocks(lines: list[str], start: int, stop: int) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """Secrets in a text, found with high precision: a commit keeps what it holds for ever.
 
 Found: cloud access keys, private keys, tokens of forges, chats and model hosts by
-their prefixes, JSON web tokens, URLs with a password, ``token = <random text>``.
+their prefixes, JSON web tokens, URLs with a password; by the name in front of them, see assigned.py.
 Not found, on purpose: git ids, UUIDs, base64 pictures, placeholders.
 Scanned by hand: ``re`` costs more to import than a store's whole check.
 Hot: the cheap set only.
@@ -9,20 +9,28 @@ Hot: the cheap set only.
 
 from __future__ import annotations
 
+from gitmem.memory.assigned import (
+    ALNUM,
+    DIGITS,
+    HEX,
+    assigned_secrets,
+    is_placeholder,
+    is_random,
+    places,
+    run,
+)
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Span = tuple[int, int, str]  # start, end, kind
+    from gitmem.memory.assigned import Span
 
-_DIGITS = frozenset("0123456789")
-_HEX = frozenset("0123456789abcdef")
 _UPPER = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
-_ALNUM = _UPPER | frozenset("abcdefghijklmnopqrstuvwxyz")
-_WORD = _ALNUM | {"_"}
+_WORD = ALNUM | {"_"}
 _URL64 = _WORD | {"-"}
 _DOTTED = _URL64 | {"."}
-_BASE64 = _ALNUM | frozenset("+/=")
+_BASE64 = ALNUM | frozenset("+/=")
 
 _AWS = "AWS access key"
 # prefix, characters that may follow, fewest of them, kind
@@ -35,11 +43,11 @@ _PREFIXES = (
     ("ya29.", _DOTTED, 30, "Google access token"),
     ("GOCSPX-", _URL64, 24, "Google client secret"),
     ("AccountKey=", _BASE64, 80, "Azure storage key"),
-    ("ghp_", _ALNUM, 36, "GitHub token"),
-    ("gho_", _ALNUM, 36, "GitHub token"),
-    ("ghu_", _ALNUM, 36, "GitHub token"),
-    ("ghs_", _ALNUM, 36, "GitHub token"),
-    ("ghr_", _ALNUM, 36, "GitHub token"),
+    ("ghp_", ALNUM, 36, "GitHub token"),
+    ("gho_", ALNUM, 36, "GitHub token"),
+    ("ghu_", ALNUM, 36, "GitHub token"),
+    ("ghs_", ALNUM, 36, "GitHub token"),
+    ("ghr_", ALNUM, 36, "GitHub token"),
     ("github_pat_", _WORD, 36, "GitHub token"),
     ("glpat-", _DOTTED, 20, "GitLab token"),
     ("gldt-", _DOTTED, 20, "GitLab token"),
@@ -49,7 +57,7 @@ _PREFIXES = (
     ("glsoat-", _DOTTED, 20, "GitLab token"),
     ("ATATT3", _URL64 | {"="}, 40, "Atlassian token"),
     ("ATCTT3", _URL64 | {"="}, 40, "Atlassian token"),
-    ("ATBB", _ALNUM, 32, "Bitbucket password"),
+    ("ATBB", ALNUM, 32, "Bitbucket password"),
     ("xoxb-", _URL64, 20, "Slack token"),
     ("xoxp-", _URL64, 20, "Slack token"),
     ("xoxa-", _URL64, 20, "Slack token"),
@@ -58,7 +66,7 @@ _PREFIXES = (
     ("xoxe-", _URL64, 20, "Slack token"),
     ("xoxe.", _DOTTED, 20, "Slack token"),
     ("xapp-", _URL64, 20, "Slack token"),
-    ("hooks.slack.com/services/T", _ALNUM | {"/"}, 30, "Slack webhook"),
+    ("hooks.slack.com/services/T", ALNUM | {"/"}, 30, "Slack webhook"),
     ("discord.com/api/webhooks/", _URL64 | {"/"}, 60, "Discord webhook"),
     ("discordapp.com/api/webhooks/", _URL64 | {"/"}, 60, "Discord webhook"),
     ("sk_live_", _WORD, 16, "Stripe key"),
@@ -66,38 +74,21 @@ _PREFIXES = (
     ("sk_test_", _WORD, 20, "Stripe key"),
     ("whsec_", _BASE64, 24, "webhook secret"),
     ("sk-ant-", _URL64, 20, "Anthropic key"),
-    ("gsk_", _ALNUM, 40, "Groq key"),
-    ("xai-", _ALNUM, 60, "xAI key"),
-    ("hf_", _ALNUM, 30, "Hugging Face token"),
-    ("npm_", _ALNUM, 36, "npm token"),
+    ("gsk_", ALNUM, 40, "Groq key"),
+    ("xai-", ALNUM, 60, "xAI key"),
+    ("hf_", ALNUM, 30, "Hugging Face token"),
+    ("npm_", ALNUM, 36, "npm token"),
     ("pypi-AgE", _URL64, 40, "PyPI token"),
     ("dckr_pat_", _URL64, 24, "Docker token"),
-    ("dop_v1_", _HEX, 64, "DigitalOcean token"),
-    ("dapi", _HEX, 32, "Databricks token"),
-    ("shpat_", _HEX, 32, "Shopify token"),
-    ("lin_api_", _ALNUM, 32, "Linear key"),
-    ("ntn_", _ALNUM, 40, "Notion token"),
+    ("dop_v1_", HEX, 64, "DigitalOcean token"),
+    ("dapi", HEX, 32, "Databricks token"),
+    ("shpat_", HEX, 32, "Shopify token"),
+    ("lin_api_", ALNUM, 32, "Linear key"),
+    ("ntn_", ALNUM, 40, "Notion token"),
     ("hvs.", _URL64, 24, "Vault token"),
     ("AGE-SECRET-KEY-1", _UPPER, 50, "age key"),
     ("SG.", _DOTTED, 60, "SendGrid key"),
 )
-_PLACEHOLDERS = (
-    "xxxxx",
-    "your",
-    "example",
-    "placeholder",
-    "redacted",
-    "replace",
-    "dummy",
-    "hidden",
-    "masked",
-    "mypass",
-    "change_me",
-    "*****",
-    ".....",
-)
-_ASSIGNED = ("token", "secret", "password", "passwd", "api_key", "apikey", "api-key", "access_key", "accesskey")
-_SECRET_CHARS = _ALNUM | frozenset("+/=_-.~")
 _NO_PASSWORD = frozenset(
     ["password", "passwd", "pass", "pwd", "pw", "secret", "token", "key", "apikey", "api_key", "xxx", "changeme"]
 )
@@ -135,11 +126,8 @@ def secret_spans(text: str) -> list[Span]:
         found.extend(_bot_tokens(text))
     if "://" in text:
         found.extend(_url_passwords(text))
-    low = text.lower()
-    if len(low) == len(text):  # a letter that grows in lower case would shift every place
-        for name in _ASSIGNED:
-            if name in low:
-                found.extend(_assigned(text, low, name))
+    named = [span for span in assigned_secrets(text) if not _overlaps(span, found)]  # a kind says more than a name
+    found += named
     return _apart(found)
 
 
@@ -154,20 +142,20 @@ def masked(text: str, mark: str = "[secret]") -> str:
 
 def _prefixed(text: str, prefix: str, allowed: frozenset[str], fewest: int, kind: str) -> Iterator[Span]:
     end = 0
-    for start in _places(text, prefix):
+    for start in places(text, prefix):
         if start < end or (start and text[start - 1] in _WORD and prefix[0] in _WORD):
             continue  # inside the run before, or inside a longer word
-        end = _run(text, start + len(prefix), allowed)
+        end = run(text, start + len(prefix), allowed)
         body = text[start + len(prefix) : end]
         if kind == _AWS:  # of one length, and the one in Amazon's manuals ends in EXAMPLE
-            if len(body) == fewest and text[end : end + 1] not in _ALNUM:
+            if len(body) == fewest and text[end : end + 1] not in ALNUM:
                 yield start, end, kind
-        elif len(body) >= fewest and text[end : end + 1] not in _ALNUM and not _is_placeholder(body):
+        elif len(body) >= fewest and text[end : end + 1] not in ALNUM and not is_placeholder(body):
             yield start, end, kind
 
 
 def _private_keys(text: str) -> Iterator[Span]:
-    for start in _places(text, _PRIVATE_KEY):
+    for start in places(text, _PRIVATE_KEY):
         end = _line_end(text, start)
         label = text[start + len(_PRIVATE_KEY) : end].split("-----")[0]
         if not label.endswith(("PRIVATE KEY", "PRIVATE KEY BLOCK")) or len(label) > 40:
@@ -178,20 +166,20 @@ def _private_keys(text: str) -> Iterator[Span]:
 
 def _model_keys(text: str) -> Iterator[Span]:
     """``sk-`` keys of several model hosts: one long mixed run, so that CSS classes are none."""
-    for start in _places(text, "sk-"):
+    for start in places(text, "sk-"):
         if start and text[start - 1] in _URL64:
             continue  # inside a longer word
-        end = _run(text, start + 3, _URL64)
+        end = run(text, start + 3, _URL64)
         body = text[start + 3 : end]
-        if any(_is_random(part, 20, 2) for part in body.replace("_", "-").split("-")) and not _is_placeholder(body):
+        if any(is_random(part, 20, 2) for part in body.replace("_", "-").split("-")) and not is_placeholder(body):
             yield start, end, "model host key"
 
 
 def _web_tokens(text: str) -> Iterator[Span]:
-    for start in _places(text, "eyJ"):
+    for start in places(text, "eyJ"):
         if start and text[start - 1] in _DOTTED:
             continue
-        end = _run(text, start, _DOTTED)
+        end = run(text, start, _DOTTED)
         parts = text[start:end].rstrip(".").split(".")
         if len(parts) == 3 and parts[1].startswith("eyJ") and min(map(len, parts)) >= 10:
             yield start, end, "JSON web token"
@@ -199,17 +187,17 @@ def _web_tokens(text: str) -> Iterator[Span]:
 
 def _bot_tokens(text: str) -> Iterator[Span]:
     """Telegram: 8 to 10 digits, a colon, 35 characters from ``AA`` on."""
-    for colon in _places(text, ":AA"):
+    for colon in places(text, ":AA"):
         start = colon
-        while start and text[start - 1] in _DIGITS:
+        while start and text[start - 1] in DIGITS:
             start -= 1
-        end = _run(text, colon + 1, _URL64)
+        end = run(text, colon + 1, _URL64)
         if 8 <= colon - start <= 10 and end - colon - 1 == 35:
             yield start, end, "Telegram token"
 
 
 def _url_passwords(text: str) -> Iterator[Span]:
-    for place in _places(text, "://"):
+    for place in places(text, "://"):
         start = place + 3
         end = start
         while end < len(text) and end - start < 512 and text[end] > " " and text[end] not in "/?#\"'`()[]{}|\\^,;":
@@ -224,63 +212,9 @@ def _is_password(user: str, password: str) -> bool:
     low = password.lower()
     if len(password) < 3 or low == user.lower() or low in _NO_PASSWORD:
         return False
-    if password[0] in "<$%*:" or len(set(low)) == 1 or any(word in low for word in _PLACEHOLDERS):
+    if password[0] in "<$%*:" or len(set(low)) == 1 or is_placeholder(low):
         return False
     return not (password.isascii() and password.isupper() and "_" in password)  # PGPASSWORD_HERE
-
-
-def _assigned(text: str, low: str, name: str) -> Iterator[Span]:
-    """``token = <random text>``, also quoted, also after a colon."""
-    end = 0
-    for place in _places(low, name):
-        at = place + len(name)
-        if low[at : at + 1] in ('"', "'", "`", "*"):
-            at += 1
-        at = _run(low, at, _BLANK)
-        if at < end or low[at : at + 1] not in (":", "="):
-            continue
-        at = _run(low, at + 1, _BLANK_OR_QUOTE)
-        end = _run(text, at, _SECRET_CHARS)
-        value = text[at:end].rstrip(".")
-        if text[end : end + 1] in ("(", "[", "{", "<", "@") or _is_uuid(value) or _is_placeholder(value):
-            continue
-        parts = value.replace("-", "_").replace(".", "_").replace("/", "_").split("_")
-        if any(_is_random(part.strip("=+~"), 16, 3) for part in parts):
-            yield at, at + len(value), "assigned secret"
-
-
-_BLANK = frozenset(" \t")
-_BLANK_OR_QUOTE = frozenset(" \t\"'`*=>")
-
-
-def _is_random(text: str, fewest: int, digits: int) -> bool:
-    """Letters and digits mixed as no word is."""
-    count = sum(1 for mark in text if mark in _DIGITS)
-    return len(text) >= fewest and digits <= count < len(text) and len(set(text)) >= 8
-
-
-def _is_placeholder(text: str) -> bool:
-    low = text.lower()
-    return any(word in low for word in _PLACEHOLDERS)
-
-
-def _is_uuid(text: str) -> bool:
-    parts = text.lower().split("-")
-    return [len(part) for part in parts] == [8, 4, 4, 4, 12] and _HEX.issuperset("".join(parts))
-
-
-def _places(text: str, needle: str) -> Iterator[int]:
-    at = text.find(needle)
-    while at >= 0:
-        yield at
-        at = text.find(needle, at + len(needle))
-
-
-def _run(text: str, at: int, allowed: frozenset[str]) -> int:
-    """The first place from ``at`` on whose character is not allowed."""
-    while at < len(text) and text[at] in allowed:
-        at += 1
-    return at
 
 
 def _line_end(text: str, at: int) -> int:

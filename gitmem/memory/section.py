@@ -26,16 +26,18 @@ class Section:
     """One heading of the tree and the lines it owns.
 
     address:     unique in the body, ``# A > ## B``; a repeated one ends in `` [2]``
+    plain:       the same without such numbers
     title:       the heading's text without marks, at most MAX_TITLE_CHARS
     level:       1..4
     first, last: 0-based lines of ``body.splitlines(keepends=True)``, heading first, ``last`` exclusive;
                  subsections are not included
     """
 
-    __slots__ = ("address", "first", "last", "level", "title")
+    __slots__ = ("address", "first", "last", "level", "plain", "title")
 
-    def __init__(self, address: str, title: str, level: int, first: int, last: int) -> None:
-        self.address, self.title, self.level, self.first, self.last = address, title, level, first, last
+    def __init__(self, address: str, plain: str, title: str, level: int, first: int, last: int) -> None:
+        self.address, self.plain, self.title = address, plain, title
+        self.level, self.first, self.last = level, first, last
 
     def __repr__(self) -> str:
         return f"Section({self.address!r}, lines {self.first}..{self.last})"
@@ -48,28 +50,29 @@ def sections(body: str) -> list[Section]:
         return found
     lines = split_lines(body)
     numbers: dict[str, int] = {}  # address -> how often it was wanted
-    above: list[tuple[int, str]] = []
+    above: list[tuple[int, str, str]] = []
     for at, level, title in _headings(lines):
         if found:
             found[-1].last = at
         while above and above[-1][0] >= level:
             above.pop()
-        plain = f"{'#' * level} {title}".rstrip()
+        wanted = plain = f"{'#' * level} {title}".rstrip()
         if above:
-            plain = above[-1][1] + _SEPARATOR + plain
-        address = plain
+            wanted, plain = above[-1][1] + _SEPARATOR + wanted, above[-1][2] + _SEPARATOR + plain
+        address = wanted
         while address in numbers:
-            numbers[plain] += 1
-            address = f"{plain} [{numbers[plain]}]"
+            numbers[wanted] += 1
+            address = f"{wanted} [{numbers[wanted]}]"
         numbers[address] = 1
-        above.append((level, address))
-        found.append(Section(address, title, level, at, len(lines)))
+        above.append((level, address, plain))
+        found.append(Section(address, plain, title, level, at, len(lines)))
     return _counted_as_splitlines(found, lines, body)
 
 
 def find_section(body: str, address: str) -> Section | None:
     """The section at ``address``; also by ``A > B``, ``## B`` or ``B`` when only one fits, whatever the case."""
-    return _pick(sections(body), address)
+    fits = _fitting(sections(body), address)
+    return fits[0] if len(fits) == 1 else None
 
 
 def replace_section(body: str, address: str, text: str) -> str:
@@ -77,14 +80,16 @@ def replace_section(body: str, address: str, text: str) -> str:
 
     text:    the new lines of the section; the heading itself may be their first line.
              Line endings become the body's, the blank lines around the section stay
-    raises:  NotFound naming the addresses there are; Refused when ``text`` would swallow or
+    raises:  NotFound naming the addresses there are, or those that fit; Refused when ``text`` would swallow or
              move other sections (an open code fence, a heading of the same or a higher level)
     """
     every = sections(body)
-    section = _pick(every, address)
-    if section is None:
-        known = ", ".join(f"'{each.address}'" for each in every) or "none, the body has no headings"
-        raise NotFound(f"no section '{address}'; the sections are: {known}")
+    fits = _fitting(every, address)
+    if len(fits) > 1:
+        raise NotFound(f"'{address}' fits {len(fits)} sections; name one of them: {_named(fits)}")
+    if not fits:
+        raise NotFound(f"no section '{address}'; the sections are: {_named(every) or 'none, the body has no headings'}")
+    section = fits[0]
     lines = body.splitlines(keepends=True)
     piece = split_lines("".join(lines[section.first : section.last]))
     ending = _ending(piece[0]) or _ending(split_lines(body)[0]) or "\n"
@@ -172,21 +177,29 @@ def _counted_as_splitlines(found: list[Section], lines: Sequence[str], body: str
     return found
 
 
-def _pick(every: Sequence[Section], address: str) -> Section | None:
+def _fitting(every: Sequence[Section], address: str) -> list[Section]:
+    """The section at this very address, else all whose headings end so, whatever the case.
+
+    A number that tells twins apart may be left out, and then both fit: an edit never guesses.
+    """
     wanted = address.strip()
-    for section in every:
-        if section.address == wanted:
-            return section
-    marked, plain = _folded(wanted), _folded(_unmarked(wanted))
-    if not plain:
-        return None
-    tail = _SEPARATOR + marked
-    fits = [each for each in every if (_SEPARATOR + _folded(each.address)).endswith(tail)]
-    if len(fits) != 1:
-        whole = [each for each in every if _folded(_unmarked(each.address)) == plain]
-        tail = _SEPARATOR + plain
-        fits = whole or [each for each in every if (_SEPARATOR + _folded(_unmarked(each.address))).endswith(tail)]
-    return fits[0] if len(fits) == 1 else None
+    same = [each for each in every if each.address == wanted]
+    if same or not _unmarked(wanted).strip():
+        return same
+    for form in (_folded, lambda text: _folded(_unmarked(text))):
+        tail = _SEPARATOR + form(wanted)
+        fits = [
+            each
+            for each in every
+            if any((_SEPARATOR + form(text)).endswith(tail) for text in (each.address, each.plain))
+        ]
+        if fits:
+            return fits
+    return []
+
+
+def _named(every: Sequence[Section]) -> str:
+    return ", ".join(f"'{each.address}'" for each in every)
 
 
 def _folded(address: str) -> str:

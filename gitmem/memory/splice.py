@@ -7,8 +7,8 @@ where the reader would see anything else changed, BrokenHead is raised instead o
 
 from __future__ import annotations
 
-from gitmem.errors import BrokenHead
-from gitmem.memory.document import decode, split_lines
+from gitmem.errors import BrokenHead, Refused
+from gitmem.memory.document import decode, read_bom, split_lines
 from gitmem.memory.field import as_items
 from gitmem.memory.field_edit import INDENT, FieldEdit, field_line
 from gitmem.memory.head import FENCE, read_head
@@ -29,9 +29,9 @@ def set_field(data: bytes, key: str, value: str | list[str] | None) -> bytes:
     key:    "description", or "metadata.type" for a field one level down
     value:  None and the empty list remove the field
     raises: BrokenHead when the head cannot be edited without guessing; Refused for text that no
-            file can hold (half a surrogate pair) and for damaged UTF-16
+            file can hold (half a surrogate pair) and for damaged or unmarked UTF-16
     """
-    file = RawLines(data)
+    file = _lines(data)
     wanted = None if value == [] else value
     parent, dot, child = key.partition(".")
     if key in file.fields or not (parent and dot and child):
@@ -58,7 +58,7 @@ def set_body(data: bytes, body: str) -> bytes:
 
     raises: Refused for text that no file can hold
     """
-    file = RawLines(data)
+    file = _lines(data)
     if body == file.body:
         return data
     old = [(bare(line), bool(ending(line))) for line in file.lines[file.body_at :]]
@@ -81,7 +81,7 @@ def set_section(data: bytes, address: str, body: str) -> bytes:
 
     raises: NotFound naming the addresses there are; Refused as section.replace_section does
     """
-    return set_body(data, replace_section(RawLines(data).body, address, body))
+    return set_body(data, replace_section(_lines(data).body, address, body))
 
 
 def new_memory(fields: Sequence[tuple[str, str | list[str]]], body: str) -> bytes:
@@ -103,6 +103,13 @@ def new_memory(fields: Sequence[tuple[str, str | list[str]]], body: str) -> byte
     if not body:
         return empty
     return set_body(empty, ("" if body[0] in "\r\n" else "\n") + body + ("" if body[-1] in "\r\n" else "\n"))
+
+
+def _lines(data: bytes) -> RawLines:
+    """raises: Refused for UTF-16 that lacks its mark; lines of UTF-8 among it would spoil it for every reader"""
+    if b"\0" in data and read_bom(data)[1] == "utf-8":
+        raise Refused("the file holds NUL bytes, as UTF-16 without its mark does; save it as UTF-8 first")
+    return RawLines(data)
 
 
 def _is_same(current: Value | None, value: str | list[str] | None) -> bool:

@@ -13,12 +13,13 @@ from unicodedata import category, normalize
 from gitmem.memory.stopwords import GENERIC, GENERIC_WEIGHT, STOP
 
 MAX_TERM_CHARS = 64  # a longer run of letters is a blob, its head is enough to find it again
-_CACHE_SIZE = 60_000  # chunks remembered while an index is built; about 10 MB
+_CACHE_SIZE = 100_000  # chunks remembered while an index is built; about 20 MB
+_LONG_CHUNK = 32  # characters; longer ones are text without blanks and do not come again
 
 # Joins two word characters into one identifier, path, version or address.
 _JOINERS = frozenset("._-/:+#@'")
 _EDGE = "\"'`.,;:!?()[]{}<>*_-/|\\~=&%^$@"
-_INVISIBLE = {cp: None for cp in (0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF)}
+_INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _DASHES = {0x2010: "-", 0x2011: "-", 0x2019: "'", 0x02BC: "'"}
 _SOFTEN = {**_INVISIBLE, **_DASHES}
 _SOFT = tuple(map(chr, _SOFTEN))
@@ -49,25 +50,28 @@ _IRREGULAR = {
     "matrices": "matrix", "better": "good", "best": "good", "worse": "bad", "worst": "bad",
 }  # fmt: skip
 
-_cache: dict[str, list[str]] = {}
+
+class _Cache(dict[str, list[str]]):
+    """The terms of each short chunk that was met."""
+
+    def __missing__(self, chunk: str) -> list[str]:
+        terms = _terms(chunk, True)
+        if len(chunk) < _LONG_CHUNK:
+            self[chunk] = terms
+        return terms
+
+
+_cache = _Cache()
 
 
 def words(text: str) -> list[str]:
     """The search terms of ``text``, in order, repeats kept: the side of the index."""
     if not text.isascii():
         text = _plain(text)
-    out: list[str] = []
     cache = _cache
-    for chunk in text.split():
-        terms = cache.get(chunk)
-        if terms is None:
-            terms = _terms(chunk, True)
-            if len(chunk) < 32:
-                if len(cache) >= _CACHE_SIZE:
-                    cache.clear()
-                cache[chunk] = terms
-        out += terms
-    return out
+    if len(cache) > _CACHE_SIZE:
+        cache.clear()
+    return [term for chunk in text.split() for term in cache[chunk]]
 
 
 def question_words(text: str) -> dict[str, float]:
@@ -138,7 +142,7 @@ def _script(char: str) -> int:
     """What a character is to the cutter: a border, part of a word, or of a script written without blanks."""
     if char < "\u0e00":
         return _WORD if char.isalnum() or (char > "\u02ff" and category(char)[0] == "M") else _NONE
-    if "\u2e80" <= char:
+    if char >= "\u2e80":
         if "\uac00" <= char <= "\ud7ff" or "\u3131" <= char <= "\u318e":
             return _HANGUL
         if char <= "\u9fff" or "\U00020000" <= char <= "\U0003ffff" or "\uf900" <= char <= "\ufaff":
@@ -240,7 +244,7 @@ def _humps(run: str, out: list[str]) -> None:
         if here.isupper() and (not before.isupper() or run[at + 1 : at + 2].islower()):
             cuts.append(at)
     cuts.append(len(run))
-    parts = [run[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+    parts = [run[cuts[at] : cuts[at + 1]] for at in range(len(cuts) - 1)]
     if len(parts) > 1 and min(map(len, parts)) > 1:
         out += [_stemmed(part.lower()) for part in parts]
     out.append(_stemmed(low))

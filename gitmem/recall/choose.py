@@ -10,25 +10,30 @@ from __future__ import annotations
 
 from gitmem.errors import GitmemError
 from gitmem.index.fresh import changes, is_unchanged
-from gitmem.index.read import DamagedIndex, Index, empty_index, open_index
+from gitmem.index.read import DamagedIndex, Index, PassingTrouble, empty_index, note_damage, open_index
 from gitmem.limits import MAX_HITS
 from gitmem.memory.document import decode, split_lines
-from gitmem.recall.gather import Found, Gather, ranked
+from gitmem.recall.gather import CANDIDATES, Found, Gather, ranked
 from gitmem.recall.hit import Candidate, Hit, Recall
-from gitmem.recall.question import Question
+from gitmem.recall.question import FLOOR, MAX_POSTINGS, Question, asked, says_something
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.worktree import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gitmem.recall.live import Live
+    from gitmem.store.gitdir import GitDir
 
 POOL = 3  # times the wanted hits are compared for likeness
-BUILDING = "the search index is being built, so something may be missing; see gitmem refresh"
+SEARCHED = 3  # times the listed hits are scored by search, at least SEARCHED_LEAST
+SEARCHED_LEAST = 200
+BUILDING = "the search index is being built, so something may be missing; gitmem refresh completes it"
 MISSING = "there is no search index yet, so only a part of the files was searched; build it with gitmem refresh"
 UNFINISHED = "some changed files were not read in time; gitmem refresh takes them into the index"
+NOTHING_SAID = "no word of the question tells what it is about"
+UNKNOWN = "no memory holds any of these words"
+TOO_COMMON = "the words of the question are too common to tell which memory is meant"
+TOO_LITTLE = "no memory gives enough evidence for this question"
 
 
 def recall(
@@ -41,7 +46,12 @@ def recall(
     folder:   only memories below this folder of the store
     raises:   nothing for a store that is damaged or not there; the reason says it
     """
-    return _Answer(root, when, deadline, folder, 1).recall(question, max_hits, False)
+    answer = _Answer(root, when, deadline=deadline, folder=folder)
+    weights = asked(question)
+    if not says_something(weights):
+        answer.result.reason, answer.result.floor = NOTHING_SAID, FLOOR
+        return answer.result
+    return answer.to_prompt(weights, max_hits)
 
 
 def search(root: str, query: str, when: int, *, limit: int = 20, folder: str = "", each: int = 1) -> Recall:
@@ -49,30 +59,45 @@ def search(root: str, query: str, when: int, *, limit: int = 20, folder: str = "
 
     each: passages of one memory that may be listed
     """
-    return _Answer(root, when, None, folder, each).search(query, limit)
+    answer = _Answer(root, when, folder=folder, each=each, candidates=max(SEARCHED * limit, SEARCHED_LEAST))
+    return answer.to_search(asked(query), limit)
 
 
 def why(root: str, question: str, when: int, *, max_hits: int = MAX_HITS) -> Recall:
-    """The same as ``recall``, with every candidate and the verdict on it."""
-    return _Answer(root, when, None, "", 1).recall(question, max_hits, True)
+    """The same as ``recall``, with the terms, every candidate and the verdict on it."""
+    answer = _Answer(root, when, explain=True)
+    weights = asked(question)
+    if says_something(weights):
+        return answer.to_prompt(weights, max_hits)
+    answer.to_prompt(weights, 0)
+    answer.result.reason = NOTHING_SAID
+    return answer.result
 
 
 class _Answer:
-    """One question under way."""
+    """One question under way.
 
-    __slots__ = ("deadline", "each", "folder", "result", "root", "when")
+    each, candidates: as in Gather; explain: fill in what ``why`` shows
+    """
 
-    def __init__(self, root: str, when: int, deadline: float | None, folder: str, each: int) -> None:
-        self.root, self.when, self.deadline, self.folder, self.each = root, when, deadline, folder.strip("/"), each
+    __slots__ = ("candidates", "deadline", "each", "explain", "folder", "result", "root", "when")
+
+    def __init__(
+        self, root: str, when: int, *, deadline: float | None = None, folder: str = "", each: int = 1,
+        candidates: int = CANDIDATES, explain: bool = False,
+    ) -> None:  # fmt: skip
+        self.root, self.when, self.deadline, self.folder = root, when, deadline, folder.strip("/")
+        self.each, self.candidates, self.explain = each, candidates, explain
         self.result = Recall()
 
-    def recall(self, question: str, max_hits: int, explain: bool) -> Recall:
-        return self._with_index(lambda index: self._recall(index, question, max_hits, explain))
+    def to_prompt(self, weights: dict[str, float], max_hits: int) -> Recall:
+        """Only what lies above the floor and whose state allows it."""
+        return self._answer(weights, max_hits, True)
 
-    def search(self, query: str, limit: int) -> Recall:
-        return self._with_index(lambda index: self._search(index, query, limit))
+    def to_search(self, weights: dict[str, float], limit: int) -> Recall:
+        return self._answer(weights, limit, False)
 
-    def _with_index(self, work: Callable[[Index], None]) -> Recall:
+    def _answer(self, weights: dict[str, float], limit: int, gated: bool) -> Recall:
         """Open the index, or an empty one where there is none, and see to trouble with it."""
         result = self.result
         try:
@@ -84,71 +109,69 @@ class _Answer:
             result.reason = f"{self.root} is no store"
             return result
         index = open_index(git.path)
-        if index is None:
-            result.needs_refresh = True
+        result.needs_refresh = index is None
         try:
             index = index or empty_index()
-            work(index)
+            self._ask(index, git, weights, limit, gated)
         except DamagedIndex as error:
             result.hits, result.needs_refresh = [], True
             result.reason = f"the search index cannot be read ({error}); gitmem refresh builds it anew"
+            if not isinstance(error, PassingTrouble):
+                note_damage(git.path)
         finally:
             if index is not None:
                 index.close()
         return result
 
-    def _recall(self, index: Index, text: str, max_hits: int, explain: bool) -> None:
-        question, gather, found = self._candidates(index, text, True, explain)
-        if gather is None:
-            return
+    def _ask(self, index: Index, git: GitDir, weights: dict[str, float], limit: int, gated: bool) -> None:
         result = self.result
-        above = [each for each in found if not each.state and each.evidence >= question.floor_of(each.exact)]
-        if explain:
+        live, without = self._live(index, git)
+        question = Question(weights, index, live.terms if live else {}, live.passages if live else 0)
+        if not gated:
+            question.postings = MAX_POSTINGS  # a person waits a little longer for the last passage
+        result.floor = question.floor
+        if self.explain:
             result.terms = [(term.text, term.passages, term.evidence) for term in question.terms]
+        if not question.terms:
+            result.reason = UNKNOWN
+            return
+        if gated and not self.explain and not question.can_pass():
+            result.reason = TOO_COMMON
+            return
+        least = question.floor_of(True) if gated and not self.explain else 0.0
+        gather = Gather(index, question, live, self.when, each=self.each, least=least, candidates=self.candidates)
+        found = ranked(self._found(gather, live, without))
+        if gated:
+            self._inject(gather, question, found, limit)
+        else:
+            self._list(gather, found, limit)
+
+    def _found(self, gather: Gather, live: Live | None, without: set[int]) -> list[Found]:
+        found = gather.from_index(without, self.folder)
+        for path, rows in live.rows.items() if live else ():
+            if not self.folder or path.startswith(self.folder + "/"):
+                found += gather.from_file(rows)
+        return found
+
+    def _inject(self, gather: Gather, question: Question, found: list[Found], max_hits: int) -> None:
+        above = [each for each in found if not each.state and each.evidence >= question.floor_of(each.exact)]
         chosen = self._hits(gather, _varied(above, max_hits), max_hits, question)
+        result = self.result
         result.omitted = max(0, len(above) - len(result.hits))
         if not result.hits:
-            result.reason = "no memory gives enough evidence for this question"
-        if explain:
+            result.reason = TOO_LITTLE if question.can_pass() else TOO_COMMON
+        if self.explain:
             result.candidates = [_explained(each, question, each in chosen) for each in found]
 
-    def _search(self, index: Index, text: str, limit: int) -> None:
-        _, gather, found = self._candidates(index, text, False, True)
-        if gather is None:
-            return
+    def _list(self, gather: Gather, found: list[Found], limit: int) -> None:
         self._hits(gather, found, limit, None)
-        self.result.omitted = max(0, len(found) - len(self.result.hits))
-        if not self.result.hits:
-            self.result.reason = "no memory holds any of these words"
+        result = self.result
+        result.omitted = max(0, len(found) - len(result.hits))
+        if not result.hits:
+            result.reason = UNKNOWN
 
-    def _candidates(
-        self, index: Index, text: str, gate: bool, full: bool
-    ) -> tuple[Question, Gather | None, list[Found]]:
-        """The question, and the scored memories when there is anything to search for.
-
-        full: also those are ranked to the last that lie below any floor
-        """
-        live, without = self._live(index)
-        question = Question(text, index, live.terms if live else {}, live.passages if live else 0)
-        self.result.floor = question.floor
-        if not question.terms:
-            self.result.reason = "no memory holds any of these words"
-        elif gate and not question.can_pass():
-            self.result.reason = "the words of the question are too common to tell which memory is meant"
-        else:
-            least = 0.0 if full else question.floor_of(True)
-            gather = Gather(index, question, live, self.when, each=self.each, least=least)
-            found = gather.from_index(without, self.folder)
-            for path, rows in live.rows.items() if live else ():
-                if not self.folder or path.startswith(self.folder + "/"):
-                    found += gather.from_file(rows)
-            return question, gather, ranked(found)
-        return question, None, []
-
-    def _live(self, index: Index) -> tuple[Live | None, set[int]]:
+    def _live(self, index: Index, git: GitDir) -> tuple[Live | None, set[int]]:
         """Files to read beside the index, and the documents they or their absence replace."""
-        git = find_git_dir(self.root)
-        assert git is not None
         changed = changes(index, self.root, git, self.deadline)
         result, complete = self.result, changed.complete
         live: Live | None = None
@@ -219,15 +242,13 @@ def _live_hit(found: Found) -> Hit | None:
 def _hit(found: Found, name: str, revision: str, description: str, kind: str, text: str) -> Hit:
     lines = [line.rstrip("\r\n") for line in split_lines(text)[found.first - 1 : found.last]]
     quoted = "\n".join(lines)[found.start : found.start + found.chars]
-    hit = Hit(
-        found.path, name, revision, found.evidence, found.first, found.last, found.heading, quoted
-    )
+    hit = Hit(found.path, name, revision, found.evidence, found.first, found.last, found.heading, quoted)
     hit.description, hit.type, hit.trust = description, kind, found.trust
     hit.updated, hit.state, hit.parts = found.updated, found.state, _parts(found)
     return hit
 
 
-def _parts(found: Found) -> dict[str, float | str]:
+def _parts(found: Found) -> dict[str, float]:
     return {"passage": found.own, "rank": found.rank, **found.parts}
 
 

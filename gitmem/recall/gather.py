@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gitmem.recall.live import Live
     from gitmem.recall.question import Question
 
-CANDIDATES = 100  # passages scored exactly; 200 find nothing better (RECALL 3)
+CANDIDATES = 60  # passages scored exactly for a prompt; in 7,000 mixed memories 60 find what 200 do
 WHOLES = 40  # memories whose whole text is scored
 
 
@@ -41,8 +41,8 @@ class Found:
     """
 
     __slots__ = (
-        "bag", "chars", "document", "evidence", "exact", "fields", "first", "heading", "last", "matched", "own", "parts",
-        "path", "rank", "row", "rows", "start", "state", "trust", "updated",
+        "bag", "chars", "document", "evidence", "exact", "fields", "first", "heading", "last", "matched", "own",
+        "parts", "path", "rank", "row", "rows", "start", "state", "trust", "updated",
     )  # fmt: skip
 
     def __init__(self, path: str, document: int, fields: list[float], score: tuple[float, float, float, bool]) -> None:
@@ -63,13 +63,15 @@ class Found:
 class Gather:
     """Scores memories against one question."""
 
-    __slots__ = ("average", "average_whole", "each", "index", "least", "question", "when")
+    __slots__ = ("average", "average_whole", "candidates", "each", "index", "least", "question", "when")
 
     def __init__(
-        self, index: Index, question: Question, live: Live | None, when: int, *, each: int = 1, least: float = 0.0
-    ) -> None:
+        self, index: Index, question: Question, live: Live | None, when: int, *,
+        each: int = 1, least: float = 0.0, candidates: int = CANDIDATES,
+    ) -> None:  # fmt: skip
         """each: passages of one memory that may be found; least: evidence below which none is wanted"""
-        self.index, self.question, self.when, self.each, self.least = index, question, when, each, least
+        self.index, self.question, self.when = index, question, when
+        self.each, self.least, self.candidates = each, least, candidates
         passages, words, documents = index.passages, index.passage_words, index.documents
         if not passages and live is not None:
             passages, documents = live.passages, len(live.rows)
@@ -80,7 +82,7 @@ class Gather:
     def from_index(self, without: Container[int], folder: str) -> list[Found]:
         """The best of the index, unsorted; documents in ``without`` are known better from their files."""
         index, terms = self.index, self.question.terms
-        rows = index.passage_rows(index.candidates_of(self.question.searched(), CANDIDATES, folder))
+        rows = index.passage_rows(index.candidates_of(self.question.searched(), self.candidates, folder))
         heads = index.head_rows({row[1] for row in rows})
         weights: dict[int, list[float]] = {}
         scored: dict[int, list[tuple[tuple[float, float, float, bool], PassageRow]]] = {}
@@ -124,9 +126,7 @@ class Gather:
         own = rows.known
         for found in out[: self.each]:
             found.trust, found.updated = own.trust.lower(), own.updated
-            self._weigh(
-                found, own.kind, own.importance, own.pinned, own.muted, own.expires, own.superseded_by
-            )
+            self._weigh(found, own.kind, own.importance, own.pinned, own.muted, own.expires, own.superseded_by)
         return out[: self.each]
 
     def best_passage(self, found: Found) -> None:

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    Parts = dict[str, float | str]
+    Parts = dict[str, float]
 
 
 class Hit:

@@ -1,9 +1,9 @@
 """A question as the index is asked: terms, their weights, and whether asking is worth it at all.
 
-A passage's evidence is absolute (BM25 against the rarest word there could be), times the share of the
-question it covers: one rare word of ten says less than one of two.  What orders the answer is measured against the store alone, what must pass the floor against a
-background model of the world's words too; what no memory can answer is known from the
-terms alone, before a posting is read.
+A passage's evidence is absolute (BM25 against the rarest word there could be), times the share of
+the question it covers: one rare word of ten says less than one of two.  What orders the answer is
+measured against the store alone, what must pass the floor against a background model of the world's
+words too; what no memory can answer is known from the terms alone, before a posting is read.
 Hot: standard library only.
 """
 
@@ -24,8 +24,10 @@ FLOOR = 0.36  # evidence a prompt wants; gitmem bench noise measures what it let
 FIRST_MEMORIES, FIRST_DISCOUNT = 10, 0.4  # among a handful there is little to confuse: up to so much less is enough
 UNSEEN_FROM = 300  # passages from which a word the store has never seen begins to speak against a match
 MAX_MASS = 5.0  # of a question that must be matched; of a pasted page nobody expects all words again
-MAX_POSTINGS = 2_500  # read for one question, the rarest terms first; more costs time and finds nothing better
+MIN_POSTINGS, MAX_POSTINGS = 1_500, 5_000  # read for one question, the rarest terms first: a share of the
+POSTINGS_SHARE = 30  # passages within these bounds; in 7,000 mixed memories 10,000 postings find what 1,500 do
 EXACT_PASSAGES = 3  # an identifier in so few passages is meant when it is named
+PAIR = 0.75  # evidence of two ideograms: a word of three is two pairs, of four three
 REPAIRED = 0.6  # weight of a word that was repaired
 MAX_REPAIRS = 3  # words of a question
 MIN_REPAIR_CHARS = 5
@@ -60,29 +62,33 @@ class Question:
     mass:   evidence of all that is asked, also of words the store does not hold; what a passage covers
             of it is the share of its evidence that counts
     bound:  the most evidence any passage could show
+    postings: how many are read for it
     """
 
-    __slots__ = ("bound", "floor", "mass", "terms")
+    __slots__ = ("bound", "floor", "mass", "postings", "terms")
 
-    def __init__(self, text: str, index: Index, live: dict[str, int], live_passages: int) -> None:
-        """live: term -> passages that hold it among the ``live_passages`` read beside the index."""
+    def __init__(self, weights: dict[str, float], index: Index, live: dict[str, int], live_passages: int) -> None:
+        """Weigh the terms of ``asked``.
+
+        live: term -> passages that hold it, among the ``live_passages`` that are read beside the index
+        """
         passages = index.passages + live_passages
+        self.postings = max(MIN_POSTINGS, min(passages // POSTINGS_SHARE, MAX_POSTINGS))
         total = passages + index.background
         scale = 1.0 / ((K1 + 1) * log(1 + total))
         terms: list[Term] = []
-        weights = question_words(text[:MAX_QUESTION_CHARS])
         for term, weight, count, share in _known(weights, index, live):
             rank = log(1 + (passages - count + 0.5) / (count + 0.5))
             smooth = count + share * index.background
             evidence = log(1 + (total - smooth + 0.5) / (smooth + 0.5)) * weight * scale
             if weight == REPAIRED or not term.isascii():  # a generic English word may still tell two memories apart
                 rank *= weight
-            terms.append(Term(term, count, rank, evidence))
+            terms.append(Term(term, count, rank, evidence * _share(term)))
         terms.sort(key=lambda term: (term.passages, term.text))
         self.terms = terms[:MAX_QUESTION_TERMS]
         self.floor = FLOOR * (1 - FIRST_DISCOUNT * FIRST_MEMORIES / (passages + FIRST_MEMORIES))
         known = {term.text for term in terms}
-        unseen = sum([weight for term, weight in weights.items() if term not in known]) / (K1 + 1)
+        unseen = sum([weight * _share(term) for term, weight in weights.items() if term not in known]) / (K1 + 1)
         matched = sum([term.evidence for term in self.terms])
         self.mass = max(min(matched + unseen * passages / (passages + UNSEEN_FROM), MAX_MASS), 1e-9)
         self.bound = self.judged(matched * (K1 + 1), matched)
@@ -97,18 +103,28 @@ class Question:
 
     def can_pass(self) -> bool:
         """Whether any passage could lie above the floor."""
-        return self.bound >= self.floor_of(any([term.exact for term in self.terms]))
+        return self.bound >= self.floor_of(any(term.exact for term in self.terms))
 
-    def searched(self) -> list[str]:
-        """The terms whose postings are read: the rarest, up to MAX_POSTINGS; at least one."""
-        chosen: list[str] = []
-        postings = 0
+    def searched(self) -> list[tuple[str, float]]:
+        """The terms whose postings are read and their weights: the rarest, within the bounds above; at least one."""
+        chosen: list[tuple[str, float]] = []
+        left = self.postings
         for term in self.terms:
-            postings += term.passages
-            if chosen and postings > MAX_POSTINGS:
+            left -= term.passages
+            if chosen and left < 0:
                 break
-            chosen.append(term.text)
+            chosen.append((term.text, term.rank))
         return chosen
+
+
+def asked(text: str) -> dict[str, float]:
+    """The terms of a question and their weights, of as much of it as is read."""
+    return question_words(text[:MAX_QUESTION_CHARS])
+
+
+def says_something(weights: dict[str, float]) -> bool:
+    """Whether any word tells what the question is about; "continue" and "fix the tests" have none."""
+    return max(weights.values(), default=0.0) >= 1.0
 
 
 def _known(weights: dict[str, float], index: Index, live: dict[str, int]) -> list[tuple[str, float, int, float]]:
@@ -148,7 +164,12 @@ def _repair(word: str, index: Index) -> tuple[str, tuple[int, float]] | None:
     return max(found.items(), key=lambda item: (item[1][0], item[0]), default=None)
 
 
+def _share(term: str) -> float:
+    """How much of a word a term is."""
+    return PAIR if len(term) == 2 and not term.isascii() else 1.0
+
+
 def _is_identifier(term: str) -> bool:
     if not term.isascii() or len(term) < 4:
         return False
-    return any([sign in term for sign in "_/.:#@"]) or (not term.isalpha() and not term.replace("-", "").isdigit())
+    return any(sign in term for sign in "_/.:#@") or (not term.isalpha() and not term.replace("-", "").isdigit())

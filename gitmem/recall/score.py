@@ -58,9 +58,7 @@ def field_weights(terms: Sequence[Term], fields: str) -> list[float]:
     return [weight(fields, term.needle) if term.needle in fields else 0.0 for term in terms]
 
 
-def tie_break(
-    updated: str, when: int, *, trust: str, importance: float, pinned: bool, kind: str
-) -> dict[str, float]:
+def tie_break(updated: str, when: int, *, trust: str, importance: float, pinned: bool, kind: str) -> dict[str, float]:
     """The parts by which equal scores are told apart, each a share of the lexical score."""
     parts: dict[str, float] = {}
     days = age_days(updated, when) if updated else None
@@ -78,7 +76,7 @@ def tie_break(
 
 
 def state_of(trust: str, muted: bool, expires: str, superseded_by: str, when: int, candidates: str) -> str:
-    """"" or why a prompt does not get the memory (E6)."""
+    """ "" or why a prompt does not get the memory (E6)."""
     if muted:
         return "muted"
     if trust in ("disputed", "superseded"):

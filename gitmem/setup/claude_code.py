@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gitmem.errors import Refused
+from gitmem.errors import NoStore, Refused
 from gitmem.setup.host import EVENT
 from gitmem.setup.json_splice import BadJson, Node, append, parse, remove
 from gitmem.setup.original import Before, before, delete, digest, forget, keep, read, write
+from gitmem.store.place import home_folder
 
 EVENTS = {"UserPromptSubmit": ("prompt", ""), "SessionStart": ("session-start", "startup|clear|compact|fork")}
 TIMEOUT_S = 10  # Claude Code counts seconds (F85); the hook ends itself long before
@@ -40,10 +41,11 @@ def settings_path(environ: Mapping[str, str]) -> Path:
     """The user settings Claude Code reads: in $CLAUDE_CONFIG_DIR, else in ~/.claude."""
     if folder := environ.get("CLAUDE_CONFIG_DIR"):
         return Path(folder) / "settings.json"
-    home = environ.get("HOME") or environ.get("USERPROFILE")
-    if not home:
-        raise Refused("there is no HOME, so Claude Code's settings cannot be found", hint="export HOME=/home/you")
-    return Path(home) / ".claude" / "settings.json"
+    try:
+        return Path(home_folder(environ)) / ".claude" / "settings.json"
+    except NoStore as error:
+        hint = "export HOME=/home/you"
+        raise Refused("no home folder is known, so Claude Code's settings cannot be found", hint=hint) from error
 
 
 def entries(command: Sequence[str]) -> dict[str, dict[str, object]]:
@@ -133,7 +135,7 @@ def _text(settings: Path, data: bytes | None) -> tuple[str, str]:
 def _refuse(settings: Path, line: int, column: int, message: str) -> Refused:
     return Refused(
         f"{settings}:{line}:{column}: {message}; nothing was changed",
-        hint=f"mend {settings}, then: gitmem install claude-code",
+        hint=f"mend {settings}, then try again",
     )
 
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gitmem.errors import IndexUnusable, NoStore, Refused
+from gitmem.errors import IndexUnusable, NoStore, Refused, StoreUnwritable
 from gitmem.history.repo import open_repo
 from gitmem.history.tree import tree_get
 from gitmem.memory.finding import Finding
+from gitmem.store.format import check_format
 from gitmem.store.gitdir import find_git_dir
-from gitmem.store.paths import CONFIG_FILE
+from gitmem.store.paths import CONFIG_FILE, typed
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories
 from gitmem.write.adopt import Progress, adopt, is_bare
@@ -24,9 +25,10 @@ class Made:
 
     kind:     "new", "adopted" (a folder), "repository" (used as it is), "already" (a store before)
     commits:  ids, oldest first
-    memories: how many the index holds
+    memories: how many the store holds
     skipped:  files that look like memories and are none, with the reason
     notes:    sentences for the person
+    indexed:  whether the index is up to date
     """
 
     root: str
@@ -35,25 +37,29 @@ class Made:
     memories: int
     skipped: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
+    indexed: bool = True
 
 
 def init(path: str, *, environ: Mapping[str, str], when: int, progress: Progress | None = None) -> Made:
     """Make the folder at ``path`` a store, whatever stands there, and index it; may be repeated.
 
-    raises: Refused for a place that cannot be a store, RepositoryBusy, StoreUnwritable
+    raises: Refused for a place that cannot be a store, FormatTooNew, RepositoryBusy, StoreUnwritable
     """
     root = Path(path).expanduser().resolve()
     check_place(root)
+    check_format(load_settings(str(root)))
     notes = outer_notes(root)
     done = adopt(str(root), environ, when, progress)
+    indexed = True
     try:
         report = refresh(str(root), progress)
-    except IndexUnusable as error:  # a store without an index can be read and written all the same
-        notes.append(f"{error.message}; {error.hint}")
+    except (IndexUnusable, StoreUnwritable) as error:  # a store without an index can be read and written all the same
+        notes.append(f"{error.message}; when that is mended: gitmem refresh --store {typed(str(root))}")
+        indexed = False
         listing = list_memories(str(root), load_settings(str(root)).left_out())
         report = RefreshReport(len(listing.entries), 0, 0, listing.skipped)
     notes.extend(done.notes)
-    return Made(str(root), done.kind, done.commits, report.memories, tuple(report.skipped), tuple(notes))
+    return Made(str(root), done.kind, done.commits, report.memories, tuple(report.skipped), tuple(notes), indexed)
 
 
 def first_store(path: str, *, named: bool, environ: Mapping[str, str], when: int) -> Made:
@@ -65,7 +71,7 @@ def first_store(path: str, *, named: bool, environ: Mapping[str, str], when: int
     root = Path(path)
     if named or not (is_bare(root) or (root / CONFIG_FILE).is_file()):
         state = "is not a store yet" if root.exists() else "is not there"
-        raise NoStore(f"{path} {state}; nothing was written", hint=f"gitmem init {path}")
+        raise NoStore(f"{path} {state}; nothing was written", hint=f"gitmem init {typed(path)}")
     return init(path, environ=environ, when=when)
 
 
@@ -75,7 +81,9 @@ def check_place(root: Path) -> None:
     home = Path("~").expanduser().resolve()
     if root.exists() and not root.is_dir():
         unfit = root.parent in (home, root.parent.parent)
-        raise Refused(f"{root} is a file; a store is a folder", hint=better if unfit else f"gitmem init {root.parent}")
+        raise Refused(
+            f"{root} is a file; a store is a folder", hint=better if unfit else f"gitmem init {typed(str(root.parent))}"
+        )
     if root == root.parent:
         raise Refused(f"{root} is the whole disk, which cannot be a store", hint=better)
     if root == home:
@@ -101,6 +109,6 @@ def outer_notes(root: Path) -> list[str]:
         if commit and tree_get(repo.objects, repo.commit(commit).tree, inside):
             raise Refused(
                 f"the files in {root} belong to the repository at {outer}; a second one cannot hold them too",
-                hint=f"gitmem init {outer}   (or move the folder out of it)",
+                hint=f"gitmem init {typed(str(outer))}   (or move the folder out of it)",
             )
     return [f"{root} lies inside the repository at {outer}; keep it out of that one: add /{inside}/ to its .gitignore"]

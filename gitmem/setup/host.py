@@ -6,6 +6,7 @@ import importlib.util
 from pathlib import Path
 
 import gitmem
+from gitmem.errors import Refused
 
 EVENT = "EVENT"  # stands for the hook's event in a command
 
@@ -16,6 +17,7 @@ def hook_command(host: str, python: str, store: str | None = None) -> list[str]:
     host:   "claude-code"
     python: the interpreter gitmem runs under
     store:  a store's path to be fixed in the command, None to find it at each prompt
+    raises: Refused for a path that is not UTF-8
 
     ``-I -S`` spares the start what ``site`` and the person's environment would cost (HOSTS 1.5).
     """
@@ -26,7 +28,21 @@ def hook_command(host: str, python: str, store: str | None = None) -> list[str]:
         words += ["--packages", str(Path(yaml.origin).parent.parent)]
     if store is not None:
         words += ["--store", str(Path(store).absolute())]
+    for word in words:
+        _check_text(word)
     return words
+
+
+def _check_text(word: str) -> None:
+    """raises: Refused for a path whose bytes are no UTF-8: a host's settings are JSON and cannot hold it"""
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError as error:
+        shown = ascii(word)
+        raise Refused(
+            f"the path {shown} is not UTF-8, and a host's settings cannot hold it; nothing was changed",
+            hint="give the folder a name in UTF-8, or name the store by a link that has one",
+        ) from error
 
 
 def _interpreter(python: str) -> str:

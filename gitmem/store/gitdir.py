@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 
 from gitmem.errors import RepositoryDamaged
+from gitmem.store.paths import git_in
 
 _MAX_SMALL = 4096  # bytes of HEAD, a loose ref, a .git file
 _MAX_HOPS = 5  # symbolic refs followed, as git does
 _HEX = frozenset("0123456789abcdef")
+_REPAIR = "in the repository this worktree or submodule belongs to: git worktree repair"
 _PER_WORKTREE = ("refs/bisect/", "refs/worktree/", "refs/rewritten/")
 
 
@@ -52,7 +54,7 @@ def find_git_dir(root: str) -> GitDir | None:
         return GitDir(path, path)
     common = os.path.normpath(os.path.join(path, shared.strip()))
     if not shared.strip() or "\0" in shared or not os.path.isdir(common):
-        raise RepositoryDamaged(f"{os.path.join(path, 'commondir')} does not name a folder", hint="git worktree repair")
+        raise RepositoryDamaged(f"{os.path.join(path, 'commondir')} does not name a folder", hint=_REPAIR)
     return GitDir(path, common)
 
 
@@ -66,7 +68,7 @@ def head(git: GitDir) -> tuple[str, str]:
     path = os.path.join(git.path, "HEAD")
     text = _read(path)
     if text is None:
-        raise RepositoryDamaged(f"{path} is missing", hint="git fsck")
+        raise RepositoryDamaged(f"{path} is missing", hint=git_in(git.path, "fsck"))
     name = _symbolic(text)
     if not name:
         commit = _commit(text, path)
@@ -98,7 +100,9 @@ def _resolve(git: GitDir, name: str) -> str:
             return _commit(text, path)
         _check_ref(target, path, git)
         name = target
-    raise RepositoryDamaged(f"{name} is one of a ring of symbolic refs", hint="git symbolic-ref HEAD refs/heads/main")
+    raise RepositoryDamaged(
+        f"{name} is one of a ring of symbolic refs", hint=git_in(git.path, "symbolic-ref HEAD refs/heads/main")
+    )
 
 
 def _packed(common: str, name: str) -> str:
@@ -110,7 +114,7 @@ def _packed(common: str, name: str) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise RepositoryDamaged(f"{path} cannot be read: {error.strerror}", hint="git fsck") from error
+        raise RepositoryDamaged(f"{path} cannot be read: {error.strerror}", hint=git_in(common, "fsck")) from error
     end = lines.find(b" " + name.encode("utf-8", "surrogateescape") + b"\n")
     if end < 0:
         return ""
@@ -123,12 +127,12 @@ def _linked(path: str, text: str) -> str:
     mark, _, target = text.partition(":")
     target = target.strip()
     if mark.strip() != "gitdir" or not target or "\0" in target:
-        raise RepositoryDamaged(f"{path} is a file but does not begin with 'gitdir: '", hint="git worktree repair")
+        raise RepositoryDamaged(f"{path} is a file but does not begin with 'gitdir: '", hint=_REPAIR)
     folder = os.path.normpath(os.path.join(os.path.dirname(path), target))
     if not os.path.isdir(folder):
         raise RepositoryDamaged(
             f"{path} names {_shown(target)}, which is not there; the repository was moved or removed",
-            hint="git worktree repair",
+            hint=_REPAIR,
         )
     return folder
 
@@ -149,7 +153,7 @@ def _link(path: str) -> str:
 def _commit(text: str, path: str) -> str:
     commit = text.strip().lower()
     if len(commit) not in (40, 64) or not _HEX.issuperset(commit):
-        raise RepositoryDamaged(f"{path} does not hold a commit id", hint="git fsck")
+        raise RepositoryDamaged(f"{path} does not hold a commit id", hint=git_in(os.path.dirname(path), "fsck"))
     return commit
 
 
@@ -159,10 +163,10 @@ def _check_ref(name: str, path: str, git: GitDir) -> None:
     if os.path.isdir(os.path.join(git.common, "reftable")):
         raise RepositoryDamaged(
             f"{git.common} keeps its refs in the reftable format, which gitmem does not read",
-            hint="git refs migrate --ref-format=files",
+            hint=git_in(git.common, "refs migrate --ref-format=files"),
         )
     raise RepositoryDamaged(
-        f"{path} names {_shown(name)}, which is no ref", hint="git symbolic-ref HEAD refs/heads/main"
+        f"{path} names {_shown(name)}, which is no ref", hint=git_in(git.path, "symbolic-ref HEAD refs/heads/main")
     )
 
 

@@ -12,13 +12,30 @@ CONFIG_FILE = ".gitmem/config.yaml"
 ATTRIBUTES_FILE = ".gitattributes"
 ARCHIVE = "archive"
 
-# Never walked at any depth: every folder whose name starts with a dot (.git, .obsidian, .trash); at the top: the archive.
+# Never walked at any depth: every folder whose name starts with a dot (.git, .trash); at the top: the archive.
 TOP_FOLDERS_LEFT_OUT = (ARCHIVE,)
+
+SHELL_MARKS = " '\"$&()*;<>?`|#!{}[]\\\t\n"  # a word that holds one of them is quoted where a person is to type it
 
 
 def join(root: str, path: str) -> str:
     """The file-system path of ``path`` (posix, relative) in the store at ``root``."""
     return os.path.join(root, *path.split("/"))
+
+
+def typed(path: str) -> str:
+    """``path`` as a shell takes it for one word."""
+    if path and not any(mark in path for mark in SHELL_MARKS):
+        return path
+    return "'" + path.replace("'", "'\\''") + "'"
+
+
+def git_in(root: str, words: str) -> str:
+    """The git command ``words`` for the repository at ``root``, whatever folder it is typed in.
+
+    root: the working tree, or the git folder
+    """
+    return f"git -C {typed(root)} {words}"
 
 
 def state(git_dir: str) -> str:

@@ -28,19 +28,26 @@ def find_store(option: str | None, environ: Mapping[str, str]) -> str:
     home = environ.get("GITMEM_HOME", "")
     if home.strip():
         return os.path.abspath(os.path.join(_expanded(home, environ), "memory"))
-    return os.path.abspath(os.path.join(_home(environ), ".gitmem", "memory"))
+    return os.path.abspath(os.path.join(home_folder(environ), ".gitmem", "memory"))
 
 
 def _expanded(path: str, environ: Mapping[str, str]) -> str:
     """``path`` with a leading ``~`` read as the home folder: no shell does it in ``--store=~/x`` or a settings file."""
     if path == "~" or path.startswith(("~/", "~" + os.sep)):
-        return _home(environ) + path[1:]
+        return home_folder(environ) + path[1:]
     return os.path.expanduser(path) if path.startswith("~") else path
 
 
-def _home(environ: Mapping[str, str]) -> str:
+def home_folder(environ: Mapping[str, str]) -> str:
+    """The person's home: the environment's, else the one the system's list of users tells.
+
+    raises: NoStore when there is none
+    """
     name = "USERPROFILE" if os.name == "nt" else "HOME"
-    home = environ.get(name, "") or os.path.expanduser("~")
-    if home == "~" or not home.strip():
+    home = environ.get(name, "")
+    if not home.strip():
+        home = os.path.expanduser("~")
+        home = "" if home in ("~", os.sep) else home  # of an empty HOME Python makes the root of the disk
+    if not home:
         raise NoStore(f"no home folder is known ({name} is not set); name the store", hint="gitmem --store PATH status")
     return home

@@ -1,6 +1,6 @@
 """Which memories are on disk, at any depth, without following a link.
 
-What is left out for a reason is said: links, oversize files, folders too deep (A6, F98).
+What is left out for a reason is said: links, oversize files, folders too deep, other repositories (A6, F98).
 Hot: the cheap set only; 10,000 flat files cost their 10,000 stats and a tenth more.
 """
 
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 
+from gitmem.errors import RepositoryDamaged
 from gitmem.limits import MAX_DEPTH, MAX_FILES, MAX_MEMORY_BYTES
 from gitmem.memory.finding import Finding
 from gitmem.memory.name import RESERVED_FILES
+from gitmem.store.gitdir import find_git_dir
 from gitmem.store.ignore import patterns
 from gitmem.store.nofollow import JUNCTION, identity
 from gitmem.store.nofollow import read_file as read_file
@@ -60,7 +62,8 @@ def list_memories(root: str, ignore: Sequence[str] = ()) -> Listing:
     """Every memory below ``root``: plain files ending in ``.md``, in any case and at any depth.
 
     Left out in silence: names that begin with a dot, ``archive/`` at the top, MEMORY.md and
-    session-log.md, what ``ignore`` names (store/ignore.py).  A store that is not there has none.
+    session-log.md, what ``ignore`` names (store/ignore.py).  A store that is not there has none; a repository
+    or submodule inside it is left out with a finding.
     """
     walk = _Walk(root, patterns(ignore))
     try:
@@ -110,11 +113,15 @@ class _Walk:
     def look(self, found: Iterable[os.DirEntry[str]], folder: str) -> list[tuple[str, str, int]]:
         """Take the memories of one folder; gives the folders below: path, full path, mtime_ns."""
         below: list[tuple[str, str, int]] = []
-        entries = self.listing.entries
+        entries, skipped = self.listing.entries, self.listing.skipped
+        before = len(entries), len(skipped)
         prefix = folder + "/" if folder else ""
+        nested = False
         for item in found:
             name = item.name
             if name[0] == ".":
+                if name == ".git" and folder and _is_repository(join(self.root, folder)):
+                    nested = True
                 continue
             path = prefix + name
             is_memory = name[-3:] in (".md", ".MD", ".Md", ".mD")
@@ -138,6 +145,10 @@ class _Walk:
                 continue  # gone since the folder was read
             except OSError as error:
                 self.skip("unreadable", path, f"cannot be read: {error.strerror}")
+        if nested:
+            del entries[before[0] :], skipped[before[1] :]
+            self.skip("repository", folder, "is a git repository of its own and is not read; name it with --store")
+            return []
         return below
 
     def skip(self, rule: str, path: str, message: str) -> None:
@@ -209,6 +220,14 @@ class _Walk:
                 self.skip("reserved", entry.path, "is MEMORY.md or session-log.md under a second name, no memory")
                 return True
         return False
+
+
+def _is_repository(full: str) -> bool:
+    """Whether the folder at ``full`` is the top of a repository, a damaged one too."""
+    try:
+        return find_git_dir(full) is not None
+    except RepositoryDamaged:
+        return True
 
 
 def _reserved_identities(root: str, folder: str) -> list[tuple[int, int] | None]:

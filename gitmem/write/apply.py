@@ -22,7 +22,7 @@ from gitmem.history.repo import Repo, open_repo
 from gitmem.history.view import Moved, View
 from gitmem.limits import LOCK_TIMEOUT_S, MAX_CONFIG_BYTES
 from gitmem.store.format import FORMAT, check_format
-from gitmem.store.paths import CONFIG_FILE, events, join, state
+from gitmem.store.paths import CONFIG_FILE, events, git_in, join, state, typed
 from gitmem.store.settings import load_settings
 from gitmem.write.change import Actor, Change, Reader
 from gitmem.write.guard import check_change
@@ -232,8 +232,10 @@ def unwritable(error: OSError, root: str) -> GitmemError:
     if error.errno == errno.EROFS:
         return StoreUnwritable(f"{path} is on a read-only disk; nothing was written", hint="mount it writable")
     if error.errno in (errno.EACCES, errno.EPERM):
-        return StoreUnwritable(f"you may not write {path}; nothing was written", hint=f"ls -ld '{path}'")
-    return StoreUnwritable(f"{path}: {error.strerror or error}; the write was not acknowledged", hint="git fsck")
+        return StoreUnwritable(f"you may not write {path}; nothing was written", hint=f"ls -ld {typed(path)}")
+    return StoreUnwritable(
+        f"{path}: {error.strerror or error}; the write was not acknowledged", hint=git_in(root, "fsck")
+    )
 
 
 def _mark(root: str, paths: Sequence[str]) -> Mark | None:

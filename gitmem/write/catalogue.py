@@ -1,28 +1,82 @@
-"""Keep ``MEMORY.md`` in step with new memories; a person's own lines are never touched (A7)."""
+"""Keep the list of memories, ``MEMORY.md`` or what the settings name, in step with them (A7).
+
+A person's own lines are never touched: a new memory adds a line, and a renamed one changes its line only while that
+is to the letter what gitmem would have written.
+"""
 
 from __future__ import annotations
 
+from gitmem.errors import BadName, Refused
 from gitmem.history.commit import FileChange
 from gitmem.limits import MAX_ENTRY_CHARS, MAX_MEMORY_BYTES
 from gitmem.memory.clean import one_line
-from gitmem.memory.link import add_entry, has_entry
-from gitmem.store.paths import INDEX_FILE
+from gitmem.memory.document import Memory, decode, read_bom
+from gitmem.memory.field import known, title
+from gitmem.memory.link import add_entry, has_entry, index_line, lines_of_entry
+from gitmem.memory.raw_lines import RawLines, ending
 from gitmem.write.change import Reader
+from gitmem.write.config import settings_seen
 
 EMPTY = "# Memory\n\n"  # of a store that gitmem made: a heading and no example records
+ROOM = 1024  # bytes left for a line below the size of a memory
 
 
-def with_entry(reader: Reader, path: str, title: str, description: str) -> list[FileChange]:
-    """The change that gives the memory at ``path`` its line; empty when there is nothing to do.
+def with_entry(reader: Reader, memory: Memory) -> tuple[list[FileChange], str]:
+    """The change that gives a new memory its line, if there is a list, and what the person should know of it.
 
-    A store without ``MEMORY.md`` gets none.  One that has reached the size of a memory gets no more lines:
-    every write would store it anew, and no model is shown that much of it.
+    A list that has reached the size of a memory gets no more lines: every write would store it anew, and no model
+    is shown that much of it.
     """
-    data = reader.read(INDEX_FILE)
-    if data is None or len(data) > MAX_MEMORY_BYTES - 1024:
+    file = settings_seen(reader).index_file
+    data, wrong = _list(reader, file)
+    if data is None:
+        return [], wrong and f"{file} {wrong}, so {memory.path} got no line in it"
+    text, encoding, _ = decode(data, file)
+    if has_entry(text, memory.path):
+        return [], ""
+    facts = known(memory)
+    new = add_entry(text, title(memory, facts), memory.path, one_line(facts.description, MAX_ENTRY_CHARS))
+    added = new[len(text) :].encode(encoding if encoding.startswith("utf-16") else "utf-8", "surrogateescape")
+    return [FileChange(file, data + added)], ""
+
+
+def with_renewed_entry(reader: Reader, before: Memory, after: Memory) -> list[FileChange]:
+    """The change that lets gitmem's own line follow a new name or description; a person's wording stays."""
+    old, new = _line(before), _line(after)
+    if old == new:
         return []
-    text = data.decode("utf-8", "surrogateescape")
-    if has_entry(text, path):
+    file = settings_seen(reader).index_file
+    data, _ = _list(reader, file)
+    numbers = lines_of_entry(decode(data, file)[0], before.path, old) if data is not None else []
+    if data is None or not numbers:
         return []
-    text = add_entry(text, title, path, one_line(description, MAX_ENTRY_CHARS))
-    return [FileChange(INDEX_FILE, text.encode("utf-8", "surrogateescape"))]
+    try:
+        raw = RawLines(data)
+    except Refused:  # damaged UTF-16
+        return []
+    for number in numbers:
+        raw.replace(number - 1, number, [new + ending(raw.lines[number - 1])])
+    return [FileChange(file, raw.data())]
+
+
+def _line(memory: Memory) -> str:
+    facts = known(memory)
+    return index_line(title(memory, facts), memory.path, one_line(facts.description, MAX_ENTRY_CHARS))
+
+
+def _list(reader: Reader, file: str) -> tuple[bytes | None, str]:
+    """The list's bytes, None where it cannot take a line; then what is wrong with it, "" when there is no list."""
+    try:
+        data = reader.read(file)
+    except BadName:
+        return None, "is a link or no plain file"
+    except OSError as error:
+        return None, f"cannot be read ({error.strerror})"
+    if data is None:
+        return None, ""
+    if len(data) > MAX_MEMORY_BYTES - ROOM:
+        return None, f"has {len(data):,} bytes and gets no more lines"
+    encoding = read_bom(data)[1]
+    if (encoding.startswith("utf-16") and len(data) % 2) or (encoding == "utf-8" and b"\0" in data):
+        return None, "is damaged UTF-16 or has no mark that says so; save it as UTF-8"
+    return data, ""

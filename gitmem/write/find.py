@@ -18,6 +18,7 @@ from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import join
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
+from gitmem.write.config import settings_at
 
 MAX_NEAR = 3  # names that hold the word that was given
 MAX_SHOWN = 8  # paths in a sentence that asks which one is meant
@@ -100,11 +101,11 @@ def find_memory(root: str, name: str) -> str:
     The first of these that fits wins; case does not matter, and ``.md`` may be left out.
     raises: NotFound with the nearest names, or with the paths when several fit
     """
-    wanted = name.strip().removeprefix("./")
+    wanted, listing = name.strip().removeprefix("./"), settings_at(root).index_file
     for path in (wanted, f"{wanted}.md"):
-        if path.lower().endswith(".md") and is_file(root, path):
+        if path.lower().endswith(".md") and path != listing and is_file(root, path):
             return path
-    every = heads(root)
+    every = [head for head in heads(root) if head.path != listing]
     key, stem_key = twin_key(wanted), twin_key(wanted.removesuffix(".md"))
     for fits in (
         [head.path for head in every if twin_key(head.path.removesuffix(".md")) == stem_key],

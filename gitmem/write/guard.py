@@ -11,8 +11,11 @@ import time
 from gitmem.errors import BadName, BrokenHead, Refused, TooBig
 from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.name import check_inside, check_path, is_reserved
-from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE, refused
+from gitmem.memory.secret import secret_spans
+from gitmem.store.ignore import patterns
+from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE, git_in, join, refused, typed
 from gitmem.write.change import Actor, Reader
+from gitmem.write.config import settings_seen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,32 +26,40 @@ if TYPE_CHECKING:
 
 OWN_FILES = (INDEX_FILE, CONFIG_FILE, ATTRIBUTES_FILE)  # the only ones without the form of a memory's name
 UNSETTLED = ("candidate", "disputed", "superseded")  # what a model may leave as it is, and never lift
+PERSONS = {  # what decides how far a memory is heard is the person's (DESIGN 4): attribute of Known -> field
+    "pinned": "metadata.pinned",
+    "muted": "metadata.muted",
+    "baseline": "baseline",
+    "baseline_priority": "baselinePriority",
+    "supersedes": "metadata.supersedes",
+    "superseded_by": "metadata.superseded_by",
+}
 
 
 def check_change(changes: Sequence[FileChange], reader: Reader, actor: Actor, git_dir: str, when: int) -> None:
     """Raise Refused (BadName, TooBig, BrokenHead) when one of ``changes`` may not be made.
 
-    git_dir: the common git folder; refused texts are kept in its gitmem folder
+    git_dir: the common git folder; refused texts are kept in its gitmem folder; "" when there is none yet
     """
     for change in changes:
         try:
             _check_place(change, reader)
             _check_content(change, reader, actor)
         except Refused as refusal:
-            if change.data is not None:
+            if change.data is not None and git_dir and not refusal.kept:
                 refusal.kept = keep_refused(git_dir, change.data, when)
             raise
 
 
 def _check_place(change: FileChange, reader: Reader) -> None:
     path = change.path
-    there = None
     check_inside(path)
+    check_repository(path, reader)
     there = reader.read(path)
     if there is not None or change.data is None:
         return
     if path not in OWN_FILES:
-        check_path(path)
+        _check_new(path, reader)
     twin = reader.exists_twin(path)
     if twin:
         raise BadName(
@@ -56,6 +67,37 @@ def _check_place(change: FileChange, reader: Reader) -> None:
             "one file",
             hint=f"choose another name, or: gitmem edit {twin}",
         )
+
+
+def check_repository(path: str, reader: Reader) -> None:
+    """Raise BadName for a path in a repository inside the store: its files have a history of their own."""
+    folder, kind = reader.repository_above(path)
+    if not folder:
+        return
+    full = join(reader.root, folder)
+    if os.path.lexists(os.path.join(full, ".git")):
+        hint = f"name that one: --store {typed(full)}"
+    else:
+        hint = git_in(reader.root, f"submodule update --init -- {typed(folder)}")
+    said = "a submodule, a repository of its own" if kind == "submodule" else "a repository of its own"
+    raise BadName(f"{path}: {folder} is {said}, and this store does not write into it", hint=hint)
+
+
+def _check_new(path: str, reader: Reader) -> None:
+    """A new memory has a name for every system, and a place where recall looks."""
+    settings = settings_seen(reader)
+    if path == settings.index_file:
+        return  # gitmem's own list; no memory comes here, write/memory.py sees to that
+    check_path(path)
+    if any(True for _ in secret_spans(path)):
+        raise BadName("the path looks like a secret; git would keep it for ever", hint="choose another --path")
+    parts = path.split("/")
+    for pattern in patterns(settings.ignore):
+        if pattern.fits(path, False) or any(pattern.fits("/".join(parts[:at]), True) for at in range(1, len(parts))):
+            raise BadName(
+                f"{path} would never be recalled: {CONFIG_FILE} ignores {pattern.text}",
+                hint="choose another --path, or take the pattern out of the settings",
+            )
 
 
 def _check_content(change: FileChange, reader: Reader, actor: Actor) -> None:
@@ -71,23 +113,23 @@ def _check_content(change: FileChange, reader: Reader, actor: Actor) -> None:
             f"{path} would have {len(data):,} bytes; a memory has at most {MAX_MEMORY_BYTES:,}",
             hint="split it into several memories",
         )
-    if path in OWN_FILES and path != INDEX_FILE:
+    if path in (CONFIG_FILE, ATTRIBUTES_FILE):
         return
     from gitmem.memory.document import read_memory
 
     old = reader.read(path)
     before = read_memory(path, old) if old is not None else None
     after = read_memory(path, data)
+    if "\0" in after.text and (before is None or "\0" not in before.text):
+        raise Refused(f"{path} would hold NUL bytes, as no text does", hint="save the text as UTF-8, then try again")
     _check_secrets(before, after)
-    if actor.kind in ("model", "run") and not is_reserved(path):
+    if actor.kind in ("model", "run") and not is_reserved(path) and path != settings_seen(reader).index_file:
         _check_head(before, after)
         _check_rights(before, after)
 
 
 def _check_secrets(before: Memory | None, after: Memory) -> None:
     """What the file held already is the person's own affair; what is new must not be a secret."""
-    from gitmem.memory.secret import secret_spans
-
     known = before.text if before else ""
     for start, end, kind in secret_spans(after.text):
         if after.text[start:end] not in known:
@@ -116,8 +158,14 @@ def _check_rights(before: Memory | None, after: Memory) -> None:
             f"'{new.trust or 'verified'}')",
             hint="leave it at candidate; a person verifies it",
         )
-    if new.pinned != (old.pinned if old else False):
-        raise Refused(f"{after.path}: a model may not pin or unpin a memory (metadata.pinned)")
+    for attribute, field in PERSONS.items():
+        if getattr(new, attribute) != (getattr(old, attribute) if old else type(getattr(new, attribute))()):
+            raise Refused(
+                f"{after.path}: a model may not set or remove {field}",
+                hint="leave it as it is; the person may change it",
+            )
+    if old is not None and new.expires != old.expires:  # of its own new memory it may say how long it holds
+        raise Refused(f"{after.path}: a model may not change when a memory expires (metadata.expires)")
 
 
 def keep_refused(git_dir: str, data: bytes, when: int) -> str:

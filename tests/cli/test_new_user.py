@@ -140,3 +140,31 @@ def test_colour_only_on_a_terminal(gm: Gm) -> None:
     for words in (["search", "cat"], ["history", "cat"], ["list"], ["show", "dog"], ["--help"]):
         said = gm(*words)
         assert "\x1b" not in said.out + said.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [""],
+        ["x", "--path", "../y.md"],
+        ["x", "--tags", ",".join(map(str, range(50)))],
+        ["AKIAIOSFODNN7EXAMPLF is the key"],
+    ],
+    ids=["empty", "path", "tags", "secret"],
+)
+def test_a_first_memory_that_is_refused_leaves_no_store(gm: Gm, store: Path, words: list[str]) -> None:
+    """Break test 18."""
+    said = gm("remember", *words)
+    assert said.code in (1, 2)
+    assert said.err.startswith("error: ")
+    assert not store.parent.exists()
+
+
+def test_the_line_in_the_list_follows_a_new_name_until_a_person_words_it(gm: Gm, store: Path) -> None:
+    """Break test 22."""
+    gm("remember", CAT, "--name", "cat")
+    gm("edit", "cat", "--set", "description=who the cat is")
+    assert (store / "MEMORY.md").read_text() == "# Memory\n\n- [cat](cat.md) — who the cat is\n"
+    (store / "MEMORY.md").write_text("# Memory\n\n- my [cat](cat.md)\n")
+    gm("edit", "cat", "--set", "description=again")
+    assert (store / "MEMORY.md").read_text() == "# Memory\n\n- my [cat](cat.md)\n"

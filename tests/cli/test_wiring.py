@@ -78,3 +78,45 @@ def test_long_work_shows_a_bar_on_a_terminal_only(tmp_path: Path, home: Path) ->
     assert "reading" in shown
     assert "\x1b" in shown
     assert b"\x1b" not in done.stdout
+
+
+def call_of(home: Path) -> list[str]:
+    settings = json.loads((home / ".claude" / "settings.json").read_text())
+    args: list[str] = settings["hooks"]["UserPromptSubmit"][0]["hooks"][0]["args"]
+    return args
+
+
+@pytest.mark.parametrize("name", ["GITMEM_STORE", "GITMEM_HOME"])
+def test_a_store_named_by_the_environment_is_named_in_the_wiring(gm: Gm, home: Path, tmp_path: Path, name: str) -> None:
+    """Break test 23: the host's processes do not have the shell's environment."""
+    place = tmp_path / ("notes" if name == "GITMEM_STORE" else "memory")
+    where = {name: str(place if name == "GITMEM_STORE" else tmp_path)}
+    made = gm("init", **where)
+    assert made.out.endswith(f"next: gitmem install claude-code --store {place}\n")
+    assert gm("install", "claude-code", **where).code == 0
+    assert call_of(home)[-2:] == ["--store", str(place)]
+
+
+def test_the_default_store_needs_no_name_in_the_wiring(gm: Gm, home: Path, store: Path) -> None:
+    assert gm("init").out.endswith("next: gitmem install claude-code\n")
+    gm("install", "claude-code", GITMEM_STORE=str(store))
+    assert "--store" not in call_of(home)
+
+
+def test_a_path_no_settings_can_hold_is_refused(gm: Gm, home: Path, tmp_path: Path) -> None:
+    """Break test 20: JSON is UTF-8, and a path need not be."""
+    said = gm("install", "claude-code", "--store", os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff"))
+    assert said.code == 1
+    assert "is not UTF-8" in said.err
+    assert not (home / ".claude").exists()
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_broken_settings_are_mended_and_the_same_command_repeated(gm: Gm, home: Path, command: str) -> None:
+    """Break test 21: uninstall told to install."""
+    path = home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text("{")
+    said = gm(command, "claude-code")
+    assert said.code == 1
+    assert said.err.endswith(f"  hint: mend {path}, then try again\n")

@@ -25,13 +25,12 @@ def gitmem(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("name", SHORT_HELP)
 def test_every_command_explains_itself(name: str) -> None:
-    """Promised in DESIGN 10: every command has --help, --json and --store."""
+    """Promised in DESIGN 10: every command has --help; those a person asks about a store have --json and --store."""
     said = gitmem(name, "--help")
     assert said.returncode == 0
     assert said.stdout.startswith(f"Usage: gitmem {name}")
-    if name != "bench":
-        assert "--json" in said.stdout
-        assert "--store" in said.stdout
+    assert ("--json" in said.stdout) == (name not in ("bench", "hook"))
+    assert ("--store" in said.stdout) == (name != "bench")
 
 
 @pytest.mark.parametrize("name", ["recall", "noise"])

@@ -69,7 +69,7 @@ def test_what_only_git_can_change_is_told_from_damage(tmp_path: Path, git: Git) 
         index.write_bytes(bad)
         with pytest.raises(RepositoryDamaged) as damaged:
             read_index(str(index))
-        assert damaged.value.hint == f"rm '{index}' && git reset"
+        assert damaged.value.hint == f"rm {index} && git reset"
 
 
 def test_a_staged_file_in_the_way_of_a_folder_is_named(tmp_path: Path, git: Git) -> None:

@@ -93,6 +93,40 @@ def test_a_last_title_that_two_sections_bear_names_none() -> None:
     assert find_section("# A\n## X\n# B\n## X\n", "X") is None
 
 
+@pytest.mark.parametrize(
+    ("body", "address"),
+    [
+        ("## Order\n\none\n\n## Order\n\ntwo\n", "Order"),
+        ("# A\n## Order\none\n## Order\ntwo\n", "## order"),
+        ("# A\n## B\n# A\n## B\n", "A > B"),
+        ("# Order\n# A\n## Order\n", "Order"),
+    ],
+)
+def test_an_address_that_fits_several_is_refused_with_their_addresses(body: str, address: str) -> None:
+    """Never a guess: the writer would change the wrong section."""
+    with pytest.raises(NotFound, match="fits 2 sections") as refused:
+        replace_section(body, address, "new")
+    named = [each.address for each in sections(body) if f"'{each.address}'" in refused.value.message]
+    assert len(named) == 2
+    for one in named:
+        assert "new" in replace_section(body, one, "new")
+
+
+@given(st.lists(st.sampled_from(["# A", "# B", "## A", "## B", "### A"]), min_size=1, max_size=6), st.data())
+def test_every_address_names_its_own_section_and_a_title_only_a_single_one(
+    lines: list[str], data: st.DataObject
+) -> None:
+    """INTERFACES, section.py."""
+    body = "".join(f"{line}\n" for line in lines)
+    every = sections(body)
+    one = data.draw(st.sampled_from(every))
+    found = find_section(body, one.address)
+    assert found is not None
+    assert found.first == one.first
+    alone = [each.title for each in every].count(one.title) == 1
+    assert (find_section(body, one.title) is not None) is alone
+
+
 def test_an_edit_of_one_section_keeps_every_other_byte() -> None:
     """FEATURES A9; the blank lines around a section stay."""
     body = "pre  \n\n# A\n\nold\n\n\n## B\n  keep \n"

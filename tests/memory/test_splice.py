@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -410,3 +412,22 @@ def test_a_new_memory_reads_back(name: str, tags: list[str], kind: str, body: st
     assert memory.findings == []
     assert memory.body.strip("\n") == body.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     assert known(memory).name == name.strip()
+
+
+@pytest.mark.parametrize("key", ["name", "description", "colour", "type"])
+@pytest.mark.parametrize("old", ["foo   # keep me", "'foo'   # keep me", "foo\t# keep me", "[foo]   # keep me"])
+def test_the_comment_behind_any_value_stays(key: str, old: str) -> None:
+    """FEATURES A9; what follows ``#`` without a blank is text that YAML lost (F02)."""
+    tail = old[old.index("foo") :].lstrip("fo'] ")
+    data = f"---\n{key}: {old}\nother: x\n---\nbody\n".encode()
+    new = set_field(data, key, "q: r").decode()
+    assert new.splitlines()[1].endswith(tail.strip())
+    assert read_memory("", new.encode()).fields == {key: "q: r", "other": "x"}
+
+
+@pytest.mark.parametrize("edit", [lambda data: set_field(data, "name", "x"), lambda data: set_body(data, "x\n")])
+def test_utf_16_without_its_mark_is_left_alone(edit: Callable[[bytes], bytes]) -> None:
+    """Lines of UTF-8 among it would spoil it for every reader."""
+    for encoding in ("utf-16-le", "utf-16-be"):
+        with pytest.raises(Refused, match="UTF-8"):
+            edit("name\n".encode(encoding))

@@ -230,7 +230,13 @@ def test_the_settings_are_found_where_claude_code_reads_them(tmp_path: Path) -> 
     """Promised in HOSTS 1.1."""
     assert settings_path({"HOME": str(tmp_path)}) == tmp_path / ".claude" / "settings.json"
     assert settings_path({"HOME": "/x", "CLAUDE_CONFIG_DIR": str(tmp_path)}) == tmp_path / "settings.json"
-    with pytest.raises(Refused):
+
+
+def test_without_home_the_systems_list_of_users_tells_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Break test, wordings: the same rule as for the store."""
+    assert settings_path({}) == home / ".claude" / "settings.json"
+    monkeypatch.setattr("os.path.expanduser", lambda path: path)
+    with pytest.raises(Refused, match="no home folder is known"):
         settings_path({})
 
 

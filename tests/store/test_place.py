@@ -51,3 +51,9 @@ def test_without_any_home_folder_the_person_is_told_what_to_type(monkeypatch: py
     with pytest.raises(NoStore) as missing:
         find_store(None, {})
     assert "--store" in missing.value.hint
+
+
+def test_an_empty_home_is_not_the_root_of_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "")
+    with pytest.raises(NoStore):
+        find_store(None, {"HOME": ""})

@@ -14,7 +14,9 @@ from gitmem.memory.document import read_memory
 from gitmem.memory.field import known
 from gitmem.setup.create import init
 from gitmem.write.change import Actor
-from gitmem.write.memory import CROCKFORD, Kept, edit, new_id, opening, remember
+from gitmem.write.fields import CROCKFORD, new_id
+from gitmem.write.memory import Kept, edit, remember
+from gitmem.write.opening import opening
 
 Git = Callable[..., str]
 WHEN = 1_790_000_000  # 2026-09-21T14:13:20Z
@@ -122,7 +124,8 @@ def test_two_notes_that_begin_alike_both_stay(store: Path) -> None:
         "the-staging-database-of-the-notification-service-was-2.md",
         "the-staging-database-of-the-notification-service-was-2.md",
     ]
-    assert kept[1].commit and not kept[2].commit  # the very text was there
+    assert kept[1].commit
+    assert not kept[2].commit  # the very text was there
 
 
 def test_a_taken_name_is_refused_and_its_file_untouched(store: Path) -> None:
