@@ -33,7 +33,12 @@ def git(tmp_path: Path) -> Git:
     def run(*words: str, cwd: Path | str = tmp_path, check: bool = True, stdin: str | None = None) -> str:
         done = subprocess.run(
             ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org", *words],
-            cwd=cwd, input=stdin, capture_output=True, text=True, encoding="utf-8", check=False,
+            cwd=cwd,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
         )
         if check and done.returncode:
             raise AssertionError(f"git {' '.join(words)}: {done.stderr}")

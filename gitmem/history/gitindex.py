@@ -149,6 +149,21 @@ class GitIndex:
         mode = int.from_bytes(self.data[entry.start + 24 : entry.start + 28], "big")
         return mode, self.data[entry.start + 40 : entry.start + 60].hex()
 
+    def describes(self, path: bytes, found: os.stat_result, blob: str) -> bool:
+        """Whether the entry of ``path`` names ``blob`` and was written for the file that ``found`` is the stat of."""
+        entries = self.find(path)[1]
+        if len(entries) != 1 or entries[0].flags & STAGE:
+            return False
+        start = entries[0].start
+        wanted = entry_bytes(path, found, 0, blob)
+        times, inode_on, size_on = (
+            slice(8, 16),
+            slice(20, 24),
+            slice(36, 60),
+        )  # not ctime and device: as core.trustctime
+        entry = self.data[start : start + 60]
+        return all(entry[part] == wanted[part] for part in (times, inode_on, size_on))
+
     def young(self) -> list[Entry]:
         """Entries whose file changed in the very second the index was written."""
         mark = struct.pack(">L", self.seconds & LOW)

@@ -30,17 +30,18 @@ def person(git: GitDir | None, environ: Mapping[str, str], role: str = "AUTHOR")
 
     role: AUTHOR or COMMITTER, as in the variables GIT_AUTHOR_NAME and GIT_COMMITTER_EMAIL
     """
-    return _as(role, _config(git, environ), environ)
+    return _as(role, person_config(git, environ), environ)
 
 
 def people(git: GitDir | None, environ: Mapping[str, str]) -> tuple[Identity, Identity]:
     """The person as author and as committer; gitmem's own identity where git was told none."""
-    config = _config(git, environ)
+    config = person_config(git, environ)
     author, committer = (_as(role, config, environ) or gitmem_identity() for role in ("AUTHOR", "COMMITTER"))
     return author, committer
 
 
-def _config(git: GitDir | None, environ: Mapping[str, str]) -> Config:
+def person_config(git: GitDir | None, environ: Mapping[str, str]) -> Config:
+    """What git's configuration says in all its files, as data, the nearest last."""
     config: Config = {}
     files = person_files(environ)
     if git is not None:

@@ -11,6 +11,7 @@ import os
 
 from gitmem.history.commit import Commit, FileChange, Identity, Step, commit_bytes
 from gitmem.history.config import is_true
+from gitmem.history.convert import stored
 from gitmem.history.gitindex import CannotPatch, entry_bytes, index_key, patched
 from gitmem.history.hold import GcGuard, LockFile, await_foreign_lock
 from gitmem.history.journal import Inflight, Write, forget_inflight
@@ -111,7 +112,7 @@ def _entry(view: View, change: FileChange) -> tuple[int, str] | None:
     seen = view.seen.get(change.path)
     if committed is None and seen and seen.mode & 0o100 and view.filemode:
         mode = PROGRAM
-    return mode, view.repo.objects.add("blob", change.data)
+    return mode, view.repo.objects.add("blob", stored(view, change.path, change.data))
 
 
 class Publication:

@@ -14,7 +14,7 @@ from gitmem.history.commit import Identity
 from gitmem.history.config import is_true
 from gitmem.history.gitindex import CannotPatch, GitIndex, index_key, read_index
 from gitmem.history.hold import LockFile
-from gitmem.history.identity import people
+from gitmem.history.identity import people, person_config
 from gitmem.history.journal import Inflight, Recent, forget_inflight, load_recent
 from gitmem.history.objects import remove
 from gitmem.history.refs import final_ref, ref_path
@@ -64,6 +64,7 @@ class View:
         self.seen: dict[str, Seen | None] = {}
         self._index: GitIndex | None = None
         self._people: tuple[Identity, Identity] | None = None
+        self._autocrlf: bool | None = None
         self._recent: Recent | None = None
         self.held: LockFile | None = None
         self._left: Inflight | None = None
@@ -123,6 +124,20 @@ class View:
         if self._people is None:
             self._people = people(self.repo.git, self.environ)
         return self._people
+
+    def autocrlf(self) -> bool:
+        """Whether the person's git turns CRLF into LF (core.autocrlf is true or input)."""
+        if self._autocrlf is None:
+            config = person_config(self.repo.git, self.environ)
+            self._autocrlf = config.get("core.autocrlf", ["false"])[-1].lower() in (
+                "true",
+                "yes",
+                "on",
+                "1",
+                "input",
+                "",
+            )
+        return self._autocrlf
 
     def index(self) -> GitIndex:
         """git's index; raises CannotPatch, and Moved when it was written since the view began."""

@@ -17,6 +17,7 @@ DIGITS = frozenset("0123456789")
 HEX = frozenset("0123456789abcdef")
 ALNUM = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 ASSIGNED, PASSWORD, HEADER = "assigned secret", "password", "Authorization header"
+NAMED = (ASSIGNED, PASSWORD, HEADER)
 
 # What a secret's name ends in, and the kind of its value.  Letters may stand before it: DEPLOY_TOKEN, clientSecret.
 _NAMES = (
@@ -34,6 +35,7 @@ _SECRET_KEYS = (
 _OPEN_KEYS = (
     "public", "pub", "primary", "foreign", "cache", "sort", "partition", "row", "object", "routing", "unique", "group",
     "idempotency", "dedupe", "lookup", "index", "map", "hash", "i18n", "translation", "project", "issue",
+    "ssh", "host", "gpg",
 )  # fmt: skip
 _PLACEHOLDERS = (
     "xxxxx", "your", "example", "placeholder", "redacted", "replace", "dummy", "hidden", "masked", "mypass",
@@ -45,13 +47,14 @@ _NO_PASSWORDS = (
     "oauth", "keychain", "vault",
 )  # fmt: skip
 _SIGNS = frozenset(":=|：＝｜")
-_SAID = ("is ", "was ", "是", "为", "為", "は", "：")
+_SAID = ("is ", "is:", "was ", "是", "为", "為", "は", "：")
 _MARKUP = frozenset("\"'`*”’")
 _BLANK = frozenset(" \t\u3000")
 _LEAD = _BLANK | _MARKUP | frozenset("=>:|：＝｜“‘「『")
 _TOKEN_CHARS = ALNUM | frozenset("+/=_-.~")
 _NOT_IN_PASSWORDS = frozenset("\"'`<>|,;()[]{}\\，。；、）】」』”’…")
-_STRONG = frozenset("!@#$%^&*?+")
+_STRONG = frozenset("!@#$%^")
+_GOES_ON = ("(", "[", "{", "<", "@")  # behind a run of letters: a call, a placeholder, an address
 _MAX_VALUE = 512
 
 
@@ -64,7 +67,7 @@ def assigned_secrets(text: str) -> Iterator[Span]:
         for place in places(low, name):
             at = _named(text, low, place, name)
             if at:
-                yield from _value(text, low, at, kind, strict=name == "pass", name=name)
+                yield from _value(text, low, at, kind, name)
     for scheme in ("bearer", "basic"):
         for place in places(low, scheme):
             if low[place - 1 : place] not in ALNUM or not place:
@@ -89,36 +92,31 @@ def _named(text: str, low: str, place: int, name: str) -> int:
     return 0 if is_open else -end
 
 
-def _value(text: str, low: str, end: int, kind: str, *, strict: bool, name: str) -> Iterator[Span]:
-    """The secret behind a name that ends at ``end``.
-
-    strict: the name has other meanings too, so the value must tell
-    """
-    no_git_id = end < 0
+def _value(text: str, low: str, end: int, kind: str, name: str) -> Iterator[Span]:
+    """The secret behind ``name``, which ends at ``end``; negative when a git id is no secret there."""
     at, sign = _behind(low, abs(end))
     if not sign or (sign == "blank" and kind is PASSWORD and name.isascii()):
         return
     start = run(text, at, _LEAD)
     if kind is PASSWORD:
         value = _password_at(text, start)
-        if is_password_like(value, strict):
-            yield start, start + len(value), PASSWORD
-        return
-    stop = run(text, start, _TOKEN_CHARS)
-    value = text[start:stop].rstrip(".")
-    if text[stop : stop + 1] in ("(", "[", "{", "<", "@") or is_uuid(value) or is_placeholder(value):
-        if not _is_aws_secret(low, abs(end), value):
-            return
-    elif no_git_id and HEX.issuperset(value.lower()):
-        return
-    elif sign == "=":
-        parts = value.replace("-", "_").replace(".", "_").replace("/", "_").split("_")
-        if not any(is_random(part.strip("=+~"), 16, 3) for part in parts) and not _is_aws_secret(low, abs(end), value):
-            return
-    elif not any(is_random(part.strip("=+~"), 20, 3) for part in value.replace("-", "_").split("_")) or "/" in value:
-        return
-    if value:
-        yield start, start + len(value), ASSIGNED
+        found = bool(value) and is_password_like(value, strict=name == "pass")
+    else:
+        stop = run(text, start, _TOKEN_CHARS)
+        value = text[start:stop].rstrip(".")
+        is_git_id = end < 0 and HEX.issuperset(value.lower())
+        found = not is_git_id and text[stop : stop + 1] not in _GOES_ON and _is_token(value, sign)
+        found = found or _is_aws_secret(low, abs(end), value)
+    if found:
+        yield start, start + len(value), kind
+
+
+def _is_token(value: str, sign: str) -> bool:
+    """A run of random letters and digits; a longer one where no sign assigns it."""
+    if is_uuid(value) or is_placeholder(value) or (sign != "=" and "/" in value):
+        return False
+    parts = value.replace("-", "_").replace(".", "_").replace("/", "_").split("_")
+    return any(is_random(part.strip("=+~"), 16 if sign == "=" else 20, 3) for part in parts)
 
 
 def _behind(low: str, end: int) -> tuple[int, str]:
@@ -139,11 +137,14 @@ def _password_at(text: str, start: int) -> str:
         end += 1
     if text[end : end + 1] in ("(", "[", "{", "<", "\\"):
         return ""
-    return text[start:end].rstrip(".:*!?" if text[end - 1 : end] in ".:*" else ".:*")
+    return text[start:end].rstrip(".:*")
 
 
-def is_password_like(value: str, strict: bool) -> bool:
-    """Eight characters or more that mix letters and digits; words, paths, references and hashes are none."""
+def is_password_like(value: str, *, strict: bool) -> bool:
+    """Eight characters or more that mix letters and digits; words, paths, references and hashes are none.
+
+    strict: the name before it has other meanings too ("pass: ..."), so that the value alone must tell
+    """
     low = value.lower()
     if len(value) < 8 or not value.isascii() or value[0] in "$%/~&@#-" or "://" in value or is_uuid(value):
         return False
@@ -151,7 +152,7 @@ def is_password_like(value: str, strict: bool) -> bool:
         return False
     if "." in value and all(part.isidentifier() for part in value.split(".")):
         return False  # settings.db2host
-    if not _STRONG.isdisjoint(value):
+    if not strict and not _STRONG.isdisjoint(value):
         return not DIGITS.isdisjoint(value) and any(mark.isalpha() for mark in value)
     for part in value.replace("-", " ").replace("_", " ").replace(".", " ").replace("/", " ").replace(":", " ").split():
         switches = sum(1 for one, two in zip(part, part[1:], strict=False) if (one in DIGITS) != (two in DIGITS))
@@ -170,8 +171,8 @@ def _header(text: str, end: int, *, basic: bool) -> Iterator[Span]:
     value = text[start:stop].rstrip(".")
     if basic:
         user, colon, password = _base64(value).partition(":")
-        found = bool(colon and user and len(password) >= 6 and not is_placeholder(password))
-        found = found and password.lower() not in ("password", user.lower())
+        found = bool(colon and user and len(password) >= 4 and not is_placeholder(password))
+        found = found and password.lower() not in ("pass", "password", "secret", user.lower())
     else:
         found = not is_uuid(value) and not is_placeholder(value)
         found = found and any(is_random(part.strip("=+~"), 16, 3) for part in value.replace("-", "_").split("_"))

@@ -19,6 +19,7 @@ Rules of the findings, here and in document.py:
   head-open       a fence that is never closed, or one below empty lines
   head-shape      a block without fields
   head-size       a head too big for YAML
+  head-date       a date that nobody can read
   bom, encoding, line-endings  how the file is saved
 Hot: yaml and frontmatter are imported only inside the function that needs them.
 """
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitmem.memory.line_head import Value as Value
+    from gitmem.memory.mend import Mender
 
     Parsed = tuple[Value, list[tuple[str, int, int]]]
 
@@ -63,18 +65,16 @@ def read_head(text: str, path: str) -> tuple[dict[str, Value], int, list[Finding
     head = text[start:end]
     if "\r" in head:
         head = head.replace("\r\n", "\n").replace("\r", "\n")
-    findings: list[Finding] = []
+    mender = None
     fields = read_lines(head)
     if fields is None:
-        fields, findings = _read_hard(head, path)
+        fields, mender = _read_hard(head, path)
         if not fields and _has_content(head):
             message = "the block between the `---` lines holds no field, so it is read as body; write `name: ...` lines"
             return {}, 0, [Finding("head-shape", path, FIRST_LINE, message)]
-    if ("#" in head and (" #" in head or "\t#" in head)) and _may_cut(head):
-        from gitmem.memory.mend import hash_findings
-
-        findings += hash_findings(head.split("\n"), path, FIRST_LINE)
-    return fields, body, findings
+    if mender is None and not ("#" in head and _may_cut(head)):
+        return fields, body, []
+    return fields, body, _findings(head, path, mender)
 
 
 def find_fences(text: str) -> tuple[int, int, int] | None:
@@ -123,7 +123,7 @@ def _after_fence(text: str, at: int) -> int:
     return end + 1 if text[end] in "\r\n" else -1
 
 
-def _read_hard(head: str, path: str) -> tuple[dict[str, Value], list[Finding]]:
+def _read_hard(head: str, path: str) -> tuple[dict[str, Value], Mender]:
     """A head that the line reader left alone: YAML, and what YAML refuses line by line."""
     from gitmem.memory.mend import Mender, names_a_field
 
@@ -144,15 +144,19 @@ def _read_hard(head: str, path: str) -> tuple[dict[str, Value], list[Finding]]:
             if isinstance(value, dict):
                 for key, first, second in repeated:
                     mender.repeated(key, FIRST_LINE + first, FIRST_LINE + second)
-                return value, mender.findings
+                return value, mender
     fields = mender.fields(head.split("\n"), FIRST_LINE)
-    if not names_a_field(fields):
-        return {}, []
-    if mender.unsaid:
-        mender.findings.append(
-            Finding("head-line", path, 0, f"{mender.unsaid} more lines of the frontmatter are broken")
-        )
-    return fields, mender.findings
+    return (fields if names_a_field(fields) else {}), mender
+
+
+def _findings(head: str, path: str, mender: Mender | None) -> list[Finding]:
+    """What the reader found, and what text is lost behind ``#``."""
+    from gitmem.memory.lost import hash_findings
+    from gitmem.memory.mend import Mender
+
+    mender = mender or Mender(path, None)
+    lost = hash_findings(head.split("\n"), path, FIRST_LINE, mender.findings) if "#" in head else []
+    return mender.close(lost)
 
 
 def _has_content(head: str) -> bool:
@@ -160,11 +164,18 @@ def _has_content(head: str) -> bool:
 
 
 def _may_cut(head: str) -> bool:
-    """Is there a `` #`` outside comments and nested fields?  A cheap look before the thorough one."""
-    return any(
-        "#" in line and (line[0] not in " #" or line.lstrip(" ")[0] == "-") and (" #" in line or "\t#" in line)
-        for line in head.split("\n")
-    )
+    """May a head of plain lines lose text behind ``#``?  A cheap look before the thorough one: not for a comment on
+    a line of its own or behind a nested field.
+    """
+    for line in head.split("\n"):
+        if "#" in line and line[0] != "#":
+            bare = line.lstrip(" ")
+            if bare[0] == "#":
+                if bare[1:2] not in ("", " ", "#"):
+                    return True
+            elif (line[0] != " " or bare[0] == "-") and " #" in line:
+                return True
+    return False
 
 
 def _read_yaml(head: str) -> Parsed:

@@ -7,7 +7,7 @@ Every finding says the mend.  Used only for heads that are not valid YAML as git
 from __future__ import annotations
 
 from gitmem.limits import MAX_HEAD_DEPTH
-from gitmem.memory.entry import WORD_KEYS, Entry, entries, indent_of, is_block, is_item, is_word, split_key
+from gitmem.memory.entry import WORD_KEYS, Entry, entries, indent_of, is_block, is_item, is_word
 from gitmem.memory.finding import Finding
 from gitmem.memory.line_head import INDICATORS, read_lines, read_scalar
 from gitmem.memory.quote import is_special, write_flow, write_scalar
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     # text -> value, repeated keys as (key, line, line) counted from 0; ValueError when YAML refuses
     Parse = Callable[[str], tuple[Value, list[tuple[str, int, int]]]]
 
-MAX_FINDINGS = 50  # of one head; what lies beyond is counted and said
+MAX_FINDINGS = 10  # of one head; what lies beyond is counted and said
+MAX_REFUSED = 50  # entries of one head that YAML is asked about in vain; it costs 20 times as much as a guess
 MAX_SHOWN = 100  # characters of a value inside a sentence
 
 
@@ -66,32 +67,49 @@ class Mender:
         )
 
     def _value(self, entry: Entry, lines: Sequence[str], line: int, depth: int) -> Value:
+        if entry.mark != ":" or (entry.stray and is_lossy(entry)):
+            return self._marked(entry, lines, line, depth)
         if entry.stray:
             self.say(
                 "head-indent", line, f"`{entry.key}` is indented below a finished value; remove the blanks before it"
             )
-        if entry.mark != ":":
-            self.say("head-colon", line, f"write `{entry.key}: ` with a colon and a blank before the value")
-        else:
+        read = self._as_it_stands(lines, entry, line)
+        if read is not None:
+            return read
+        tab = next((index for index, text in enumerate(lines) if "\t" in text[: indent_of(text)]), -1)
+        if tab >= 0:
+            self.say("head-tab", line + tab, f"tab on line {line + tab}; indent with blanks instead")
+            lines = [_tabs_to_blanks(text) for text in lines]
             read = self._as_it_stands(lines, entry, line)
             if read is not None:
                 return read
-            tab = next((index for index, text in enumerate(lines) if "\t" in text[: indent_of(text)]), -1)
-            if tab >= 0:
-                self.say("head-tab", line + tab, f"tab on line {line + tab}; indent with blanks instead")
-                lines = [_tabs_to_blanks(text) for text in lines]
-                read = self._as_it_stands(lines, entry, line)
-                if read is not None:
-                    return read
         said = len(self.findings) + self.unsaid
         value = self._meant(entry, lines, line, depth)
-        if entry.mark == ":" and len(self.findings) + self.unsaid == said:
-            odd = next((char for text in lines for char in text if is_special(char) and char != "\t"), "")
-            if odd:
-                self.say("head-text", line, f"`{entry.key}` holds U+{ord(odd):04X}, which YAML forbids; remove it")
-            else:
-                self.say("head-indent", line, f"the lines of `{entry.key}` are not indented alike; align them")
+        if len(self.findings) + self.unsaid == said:
+            self._say_odd(entry.key, lines, line)
         return value
+
+    def _marked(self, entry: Entry, lines: Sequence[str], line: int, depth: int) -> Value:
+        """The value behind a key that YAML sees no key in: without a comment, but for a short word's."""
+        said = len(self.findings) + self.unsaid
+        value = self._meant(entry, lines, line, depth)
+        if len(self.findings) + self.unsaid == said or all(finding.line != line for finding in self.findings[said:]):
+            if entry.stray:
+                mend = f"`{entry.key}` is indented below a finished value; remove the blanks before it"
+                self.say("head-indent", line, mend)
+            else:
+                self.say("head-colon", line, f"write `{entry.key}: ` with a colon and a blank before the value")
+        return value
+
+    def _say_odd(self, key: str, lines: Sequence[str], line: int) -> None:
+        """What YAML minds in lines that read well to the end: a character, or how they are indented."""
+        for index, text in enumerate(lines):
+            odd = next((char for char in text if is_special(char) and char != "\t"), "")
+            if odd:
+                self.say("head-text", line + index, f"`{key}` holds U+{ord(odd):04X}, which YAML forbids; remove it")
+                return
+        at = _misplaced(lines)
+        self.say("head-indent", line + at, f"the lines of `{key}` are not indented alike; align them")
 
     def _meant(self, entry: Entry, lines: Sequence[str], line: int, depth: int) -> Value:
         """The value of an entry that YAML refuses."""
@@ -102,8 +120,9 @@ class Mender:
             return self.fields(lines[1:], line + 1, depth + 1)
         if is_block(entry.value) and below:
             return ("\n" if entry.value[0] == "|" else " ").join(text.strip() for text in lines[1:]).strip()
-        text = " ".join([entry.value, *below])
-        return self._guessed(f"{entry.key}: ", f"`{entry.key}`", text, line, refused=entry.mark == ":")
+        text = " ".join([entry.value, *below]).strip()
+        whole = entry.mark == ":" or is_lossy(entry)
+        return self._guessed(f"{entry.key}: ", f"`{entry.key}`", text, line, refused=entry.mark == ":", whole=whole)
 
     def _as_it_stands(self, lines: Sequence[str], entry: Entry, line: int) -> Value | None:
         """The entry alone may be sound: then it is read as if the whole head were."""
@@ -114,7 +133,7 @@ class Mender:
                 fields, repeated = self.parse(text + "\n")
             except ValueError:
                 self.refused += 1
-                if self.refused > MAX_FINDINGS:  # a hostile head: YAML costs 20 times as much as a guess
+                if self.refused > MAX_REFUSED:
                     self.parse = None
                 return None
             for key, first, second in repeated:
@@ -123,23 +142,36 @@ class Mender:
 
     def _items(self, lines: Sequence[str], line: int) -> list[Value]:
         """A block list that YAML refuses, item by item."""
-        items: list[tuple[int, str]] = []
+        items: list[tuple[int, list[str]]] = []
         for index, text in enumerate(lines):
             bare = text.strip()
             if is_item(bare):
-                items.append((index, bare[1:].strip()))
+                items.append((index, [bare[1:].strip()]))
             elif bare and bare[0] != "#" and items:
-                items[-1] = (items[-1][0], f"{items[-1][1]} {bare}")
-        return [self._guessed("- ", "this item", text, line + index, refused=False) for index, text in items]
+                items[-1][1].append(bare)
+        return [
+            self._guessed(
+                "- ",
+                "this item",
+                " ".join(parts).strip(),
+                line + index,
+                refused=False,
+                whole=any(map(cuts, parts[:-1])),
+            )
+            for index, parts in items
+        ]
 
-    def _guessed(self, lead: str, name: str, text: str, line: int, *, refused: bool) -> Value:
+    def _guessed(self, lead: str, name: str, text: str, line: int, *, refused: bool, whole: bool) -> Value:
         """A one-line value: as it reads, else as it was probably meant, with a finding.
 
         refused: YAML has seen this very value already
+        whole:   a `` #`` in it begins no comment, since YAML refuses what it stands in
         """
-        sound = read_scalar(text)
-        if sound is not None or not text:
-            return sound or ""
+        if not text:
+            return ""
+        sound = None if ":\t" in text or (whole and cuts(text)) else read_scalar(text)
+        if sound is not None:
+            return sound
         if not refused and self.parse is not None and text[0] in "['\"":
             try:
                 value, _ = self.parse(text)
@@ -149,46 +181,18 @@ class Mender:
                 if not isinstance(value, dict):
                     return value
         value, rule, reason = _guess(text)
-        self.say(rule, line, f"{name} {reason}; write `{shown(lead + write_value(value))}`")
+        comment = text[text.find("]") + 1 :] if isinstance(value, list) else ""
+        self.say(rule, line, f"{name} {reason}; write `{shown(lead + write_value(value) + comment)}`")
         return value
 
-
-def hash_findings(lines: Sequence[str], path: str, line: int) -> list[Finding]:
-    """Values that lose text behind ``#`` (F02).
-
-    Only fields of free text, where the cut is rarely meant: not ``type: user  # note``, nothing
-    nested, and of list items those whose ``#`` touches a word (``- fix #42``).
-    lines: of the head; line: file line of the first
-    """
-    found = []
-    within = ""
-    for index, text in enumerate(lines):
-        bare = text.strip()
-        if not bare or bare[0] == "#":
-            continue
-        item = is_item(bare)
-        if text[0] not in " \t" and not item:
-            key, _, value = split_key(bare) or ("", "", "")
-            value = value.replace("\t#", " #")
-            within = value
-            if not key or key in WORD_KEYS or (value[:1] == "#" and _has_children(lines, index)):
-                continue
-            lead = f"{key}: "
-        elif item and not is_block(within):
-            lead, value = "- ", bare[1:].strip()
-            if " #" in value and value[value.find(" #") + 2 :][:1] in ("", " ", "#"):
-                continue
-        else:
-            continue
-        if is_cut(value):
-            mend = shown(lead + write_scalar(value))
-            found.append(Finding("head-hash", path, line + index, f"value lost after #; write `{mend}`"))
-    return found
-
-
-def is_cut(value: str) -> bool:
-    """Does a plain value lose text behind `` #``?"""
-    return value[:1] == "#" or (" #" in value and value[0] not in INDICATORS)
+    def close(self, more: Sequence[Finding]) -> list[Finding]:
+        """All findings of the head, ``more`` too; the last says how many there is no room for."""
+        every = [*self.findings, *more]
+        unsaid = self.unsaid + max(0, len(every) - MAX_FINDINGS)
+        if unsaid:
+            message = f"{unsaid} more lines of the frontmatter are broken"
+            every[MAX_FINDINGS:] = [Finding("head-line", self.path, 0, message)]
+        return every
 
 
 def write_value(value: Value) -> str:
@@ -205,14 +209,6 @@ def names_a_field(fields: dict[str, Value]) -> bool:
     return any(is_word(key) for key in fields)
 
 
-def _has_children(lines: Sequence[str], index: int) -> bool:
-    for text in lines[index + 1 :]:
-        bare = text.strip()
-        if bare and bare[0] != "#":
-            return text[0] in " \t" or is_item(bare)
-    return False
-
-
 def _guess(text: str) -> tuple[Value, str, str]:
     """Value, rule and reason for a one-line value that YAML refuses."""
     first = text[0]
@@ -220,16 +216,41 @@ def _guess(text: str) -> tuple[Value, str, str]:
         if len(text) > 1 and text[-1] == first:
             return text[1:-1], "head-quote", "has quotes or escapes that YAML cannot read"
         return (text if first in text[1:] else text[1:]), "head-quote", "has a quote without its partner"
-    if text.count("[") == 1 and first == "[" and text.find("]") in (-1, len(text) - 1):
-        parts = (part.strip().strip("'\"") for part in text.strip("[]").split(","))
+    end = text.find("]")
+    if text.count("[") == 1 and first == "[" and (end < 0 or not text[end + 1 :] or text[end + 1 :].startswith(" #")):
+        parts = (part.strip().strip("'\"") for part in (text[1:end] if end > 0 else text[1:]).split(","))
         return [part for part in parts if part], "head-indicator", "is a list that YAML cannot read"
-    cut = text.find(" #")
-    text = text[:cut].rstrip() if cut > 0 else text
     if first in INDICATORS:
         return text, "head-indicator", f"starts with {first} , which is a sign of YAML"
-    if ": " in text or text[-1] == ":":
+    if ": " in text or ":\t" in text or text[-1] == ":":
         return text, "head-colon", "holds a colon, which starts a field in YAML"
+    if cuts(text):
+        return text, "head-hash", "holds a # , behind which YAML reads nothing"
     return text, "head-text", "holds a sign that YAML forbids"
+
+
+def cuts(text: str) -> bool:
+    """Does a plain value lose text behind `` #``?"""
+    return text[:1] == "#" or ((" #" in text or "\t#" in text) and text[0] not in INDICATORS)
+
+
+def is_lossy(entry: Entry) -> bool:
+    """Would a comment behind this value be lost text, and not a note behind a short word?"""
+    return cuts(entry.value) and entry.key not in WORD_KEYS
+
+
+def _misplaced(lines: Sequence[str]) -> int:
+    """Index of the first line below the key that is not indented as the one above it asks; 0 when none is seen."""
+    first = -1
+    for index, text in enumerate(lines[1:], 1):
+        bare = text.strip()
+        if not bare or bare[0] == "#":
+            continue
+        if first < 0:
+            first = indent_of(text)
+        elif indent_of(text) < first or (indent_of(text) != first and is_item(bare)):
+            return index
+    return 0
 
 
 def _tabs_to_blanks(text: str) -> str:

@@ -36,9 +36,9 @@ def slug(text: str) -> str:
     same beginning stay apart (F23).  Secrets are left out; what leaves no word (a lone number,
     an emoji) is named ``note-<hash>`` (R16).
     """
-    from gitmem.memory.secret import masked  # who only checks a name is spared it
+    from gitmem.memory.secret import masked, without_cut_secret  # who only checks a name is spared it
 
-    kept = masked(unicodedata.normalize("NFC", text), " ")
+    kept = without_cut_secret(masked(unicodedata.normalize("NFC", text), " "))
     words: list[str] = []
     letter = False
     for mark in unicodedata.normalize("NFC", kept.lower()):
@@ -67,7 +67,7 @@ def check_path(path: str) -> None:
     """
     complaint = _leads_out(path) or _not_portable(path) or _not_a_memory(path)
     if complaint:
-        raise BadName(complaint)
+        raise BadName(_unless_secret(path, complaint))
 
 
 def check_inside(path: str) -> None:
@@ -77,7 +77,7 @@ def check_inside(path: str) -> None:
     """
     complaint = _leads_out(path)
     if complaint:
-        raise BadName(complaint)
+        raise BadName(_unless_secret(path, complaint))
 
 
 def is_reserved(path: str) -> bool:
@@ -90,6 +90,13 @@ def twin_key(path: str) -> str:
     if path.isascii():
         return path.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def _unless_secret(path: str, complaint: str) -> str:
+    """``complaint``, or one that does not repeat a path that holds a secret (R16)."""
+    from gitmem.memory.secret import secret_spans
+
+    return "the path looks like a secret; type another name" if secret_spans(path) else complaint
 
 
 def _leads_out(path: str) -> str:
@@ -174,7 +181,7 @@ def _not_a_memory(path: str) -> str:
     if is_reserved(path):
         stem = path[: -len(_SUFFIX)]
         return f"'{path}' is reserved and never a memory; type another name, such as {stem}-note{_SUFFIX}"
-    if path.startswith(_ARCHIVE + "/"):
+    if twin_key(path).startswith(_ARCHIVE + "/"):  # a file system that is blind to case has one folder for both
         return f"'{path}' lies in the archive, which is never recalled; type {_instead(path[len(_ARCHIVE) + 1 :])}"
     return ""
 

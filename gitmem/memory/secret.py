@@ -9,16 +9,7 @@ Hot: the cheap set only.
 
 from __future__ import annotations
 
-from gitmem.memory.assigned import (
-    ALNUM,
-    DIGITS,
-    HEX,
-    assigned_secrets,
-    is_placeholder,
-    is_random,
-    places,
-    run,
-)
+from gitmem.memory.assigned import ALNUM, DIGITS, HEX, NAMED, assigned_secrets, is_placeholder, is_random, places, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,6 +84,7 @@ _NO_PASSWORD = frozenset(
     ["password", "passwd", "pass", "pwd", "pw", "secret", "token", "key", "apikey", "api_key", "xxx", "changeme"]
 )
 _PRIVATE_KEY = "-----BEGIN "
+MIN_CUT = 8  # characters behind a prefix that are taken for the beginning of a secret at the end of a text
 _MAX_KEY = 64 * 1024  # characters in which the end of a private key is looked for
 
 
@@ -126,8 +118,7 @@ def secret_spans(text: str) -> list[Span]:
         found.extend(_bot_tokens(text))
     if "://" in text:
         found.extend(_url_passwords(text))
-    named = [span for span in assigned_secrets(text) if not _overlaps(span, found)]  # a kind says more than a name
-    found += named
+    found.extend(assigned_secrets(text))
     return _apart(found)
 
 
@@ -138,6 +129,19 @@ def masked(text: str, mark: str = "[secret]") -> str:
         parts += [text[at:start], mark]
         at = end
     return "".join([*parts, text[at:]])
+
+
+def without_cut_secret(text: str) -> str:
+    """``text`` without a secret at its end of which a cut has left too little to be found (R16)."""
+    bare = text.rstrip(" …")
+    for prefix, allowed in (("eyJ", _DOTTED), *((prefix, allowed) for prefix, allowed, _, _ in _PREFIXES)):
+        start = bare.rfind(prefix)
+        if start < 0 or (start and bare[start - 1] in _WORD and prefix[0] in _WORD):
+            continue
+        body = bare[start + len(prefix) :]
+        if len(body) >= MIN_CUT and allowed.issuperset(body) and not (body.islower() and body.isalpha()):
+            return bare[:start]
+    return text
 
 
 def _prefixed(text: str, prefix: str, allowed: frozenset[str], fewest: int, kind: str) -> Iterator[Span]:
@@ -223,9 +227,9 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _apart(found: list[Span]) -> list[Span]:
-    """In order, without those that lie inside an earlier one."""
+    """In order, without those that lie inside an earlier one; a kind of key says more than a name before it."""
     kept: list[Span] = []
-    for start, end, kind in sorted(found, key=lambda span: (span[0], -span[1])):
+    for start, end, kind in sorted(found, key=lambda span: (span[0], span[2] in NAMED, -span[1])):
         if not kept or start >= kept[-1][1]:
             kept.append((start, end, kind))
         elif end > kept[-1][1]:

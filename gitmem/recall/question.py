@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from gitmem.index.read import Index
 
 K1 = 1.2  # saturation of BM25 (RECALL 2a)
-FLOOR = 0.36  # evidence a prompt wants; gitmem bench noise measures what it lets through
-FIRST_MEMORIES, FIRST_DISCOUNT = 10, 0.4  # among a handful there is little to confuse: up to so much less is enough
+FLOOR = 0.40  # evidence a prompt wants; gitmem bench noise measures what it lets through
+FIRST_MEMORIES, FIRST_DISCOUNT = 20, 0.4  # among a handful there is little to confuse: up to so much less is enough
 UNSEEN_FROM = 300  # passages from which a word the store has never seen begins to speak against a match
 MAX_MASS = 5.0  # of a question that must be matched; of a pasted page nobody expects all words again
 MIN_POSTINGS, MAX_POSTINGS = 1_500, 5_000  # read for one question, the rarest terms first: a share of the

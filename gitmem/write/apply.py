@@ -13,6 +13,7 @@ import time
 
 from gitmem.errors import GitmemError, RepositoryBusy, StoreUnwritable
 from gitmem.history.commit import FileChange, Identity, Step
+from gitmem.history.convert import check_unconverted, stored
 from gitmem.history.heal import healing, left_steps, recover, settle
 from gitmem.history.identity import gitmem_identity, model_identity
 from gitmem.history.message import message
@@ -184,8 +185,9 @@ def _hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
     saved: list[FileChange] = []
     for path in paths:
         committed, entry, data = view.committed(path), view.staged(path), view.read(path)
+        check_unconverted(view, path)
         last = committed[1] if committed else ""
-        now = object_id("blob", data) if data is not None else ""
+        now = object_id("blob", stored(view, path, data)) if data is not None else ""
         if entry is not None and entry[1] not in (last, now):
             last = entry[1]
             staged.append(FileChange(path, view.repo.objects.read(last, "blob")))

@@ -37,7 +37,7 @@ def test_a_label_names_file_and_lines() -> None:
     ],
 )  # fmt: skip
 def test_an_age_is_said_when_it_is_known(updated: str, said: list[str]) -> None:
-    """Promised as F3; as sage-mem 125 to 127, but that today's is said too: a future date is today, no date is no mark."""
+    """Promised as F3: today's is said too; a future date is today, no date is no mark."""
     assert age_note(updated, WHEN) == said
 
 

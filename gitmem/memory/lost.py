@@ -1,0 +1,119 @@
+"""Text that a head loses behind `` #``, where YAML begins a comment (F02).
+
+Only fields of free text, where the cut is rarely meant: not ``type: user  # note``, nothing nested.  A comment is
+told from text by the blank behind its sign wherever people do write comments: in lists, and on lines of their own.
+"""
+
+from __future__ import annotations
+
+from gitmem.memory.entry import WORD_KEYS, entries, is_block, is_item, split_key
+from gitmem.memory.finding import Finding
+from gitmem.memory.mend import cuts, shown
+from gitmem.memory.quote import write_scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gitmem.memory.entry import Entry
+
+    Piece = tuple[str, int, list[str]]  # what stands before a value, its first line's index, its lines without blanks
+
+SPEAK_OF_VALUES = ("head-colon", "head-indicator", "head-quote", "head-hash", "head-duplicate", "head-line")
+
+
+def hash_findings(lines: Sequence[str], path: str, line: int, said: Sequence[Finding]) -> list[Finding]:
+    """Values of the head in ``lines`` that lose text.
+
+    line: file line of the first
+    said: what the mending reader found; a value it speaks of was read whole, and has its mend
+    """
+    found = []
+    spoken = {finding.line for finding in said if finding.rule in SPEAK_OF_VALUES}
+    bounds = entries(lines)
+    for entry, after in zip(bounds, [*(each.first for each in bounds[1:]), len(lines)], strict=True):
+        if entry.stray or entry.mark != ":":
+            continue  # the mending reader has read it whole
+        for lead, first, parts in _pieces(entry, lines, after):
+            at = next((index for index, text in enumerate(parts) if cuts(text)), -1)
+            if at >= 0 and spoken.isdisjoint(range(line + first, line + first + len(parts))):
+                mend = shown(lead + write_scalar(" ".join(filter(None, parts))))
+                found.append(Finding("head-hash", path, line + first + at, f"value lost after #; write `{mend}`"))
+    return found
+
+
+def _pieces(entry: Entry, lines: Sequence[str], after: int) -> Iterator[Piece]:
+    """The plain values of free text in an entry whose last line stands before ``after``."""
+    value = entry.value.replace("\t#", " #")
+    below = [text.strip().replace("\t#", " #") for text in lines[entry.first + 1 : after]]
+    first = next((text for text in below if text and text[0] != "#"), "")
+    if is_block(value) or value[:1] in ("'", '"'):
+        return
+    if value[:1] in ("[", "{"):
+        yield from _flow_pieces(value, below, entry.first)
+    elif is_item(first) and (not value or value[0] == "#"):
+        yield from _item_pieces(below, entry.first + 1)
+    elif first and (not value or value[0] == "#") and (first[0] in "'\"[{|>" or split_key(first)):
+        if not split_key(first):
+            return
+        yield from _nested_items(below, entry.first + 1)
+    elif entry.key not in WORD_KEYS:
+        if value[:1] == "#" and first and not _touches(value):
+            value = ""  # a comment behind the key, the value below
+        yield f"{entry.key}: ", entry.first, [value, *map(_without_comment_line, below)]
+
+
+def _nested_items(below: Sequence[str], at: int) -> Iterator[Piece]:
+    """Lists of nested fields, and nothing else of them."""
+    within = ""
+    run: list[str] = []
+    for index, text in enumerate([*below, ""]):
+        key = None if is_item(text) or not text else split_key(text)
+        if key:
+            within = key[2]
+        if is_item(text) and not is_block(within):
+            run.append(text)
+            continue
+        yield from _item_pieces(run, at + index - len(run))
+        run = []
+
+
+def _item_pieces(below: Sequence[str], at: int) -> Iterator[Piece]:
+    """Each item of a block list with the lines that go on with it."""
+    items: list[tuple[int, list[str]]] = []
+    for index, text in enumerate(below):
+        if is_item(text):
+            items.append((index, [text[1:].strip()]))
+        elif items:
+            items[-1][1].append(_without_comment_line(text))
+    for index, parts in items:
+        if parts[0][:1] not in ("'", '"', "[", "{") and not is_block(parts[0]):
+            yield "- ", at + index, [text if _touches(text) else _without_comment(text) for text in parts]
+
+
+def _flow_pieces(value: str, below: Sequence[str], at: int) -> Iterator[Piece]:
+    """The item before a `` #`` of a flow list that goes over several lines."""
+    for index, text in enumerate([value, *below]):
+        place = text.find(" #")
+        if place < 0 or not _touches(text):
+            continue
+        start = max(map(text[:place].rfind, "[{,")) + 1
+        item = text[start:].strip()
+        if place > start and item[0] not in "'\"]}#" and "]" not in text[:place] and "}" not in text[:place]:
+            yield "", at + index, [item.rstrip(",]} ")]
+
+
+def _touches(text: str) -> bool:
+    """Does the first ``#`` that cuts touch a word, as in ``fix #42``?"""
+    place = 1 if text[:1] == "#" else text.find(" #") + 2
+    return place > 0 and text[place : place + 1] not in ("", " ", "#") and (text[:1] == "#" or " #" in text)
+
+
+def _without_comment(text: str) -> str:
+    """``text`` up to its comment."""
+    return "" if text[:1] == "#" else text.partition(" #")[0]
+
+
+def _without_comment_line(text: str) -> str:
+    """ "" for a line that is a comment only."""
+    return "" if text[:1] == "#" and not _touches(text) else text
