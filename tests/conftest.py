@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ OUTCOMES = pytest.StashKey[dict[str, set[str]]]()
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home folder; nothing of the machine's own git or gitmem settings is seen."""
     folder = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
@@ -23,7 +23,7 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("USERPROFILE", str(folder))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    yield folder
+    return folder
 
 
 @pytest.fixture

@@ -27,6 +27,8 @@ class Noise:
     removed, injected_removed:     questions whose right memory was taken away; those that injected all the same
     questions, found, injected:    questions; those with a right memory within the first 5 of search; of
                                    these, those where recall injects a right memory
+    all_questions, all_found, all_injected: the same of the sets that fill the store too
+    alarms:  the unrelated prompts that injected something
     """
 
     name: str
@@ -38,6 +40,9 @@ class Noise:
     questions: int
     found: int
     injected: int
+    all_questions: int
+    all_found: int
+    all_injected: int
     alarms: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
@@ -47,6 +52,8 @@ class Noise:
             f"questions whose memory was taken away that inject: {_share(self.injected_removed, self.removed)}",
             f"questions answered within the first {FOUND_WITHIN}: {_share(self.found, self.questions)}",
             f"of these, still injected: {_share(self.injected, self.found)}",
+            f"with the questions of the sets that fill the store: answered {_share(self.all_found, self.all_questions)}, "
+            f"of these injected {_share(self.all_injected, self.all_found)}",
         ]
 
 
@@ -57,26 +64,38 @@ def measure(data: QuestionSet, filler: list[QuestionSet], foreign: list[Question
     """
     with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as root:
         empty_store(root)
-        paths = write_documents(root, data.documents, "own")
-        for other in filler:
-            write_documents(root, other.documents, other.name)
+        places = _places(write_documents(root, data.documents, "own"))
+        others = [(other, _places(write_documents(root, other.documents, other.name))) for other in filler]
         memories = refresh(root).memories
         alarms = [prompt for prompt in data.unrelated if recall(root, prompt, WHEN).hits]
-        found = injected = 0
-        taken: list[bool] = []
-        places = {document: path for path, document in paths.items()}
-        for key, text in data.questions.items():
-            gold = {places[document] for document in data.gold[key]}
-            if gold & {hit.path for hit in search(root, text, WHEN, limit=FOUND_WITHIN).hits}:
-                found += 1
-                injected += bool(gold & {hit.path for hit in recall(root, text, WHEN).hits})
-            taken.append(_injects_without(root, text, gold))
+        own = _answered(root, data, places)
+        every = [own, *(_answered(root, other, there) for other, there in others)]
+        taken = [
+            _injects_without(root, text, {places[document] for document in data.gold[key]})
+            for key, text in data.questions.items()
+        ]
         for other in foreign or ():
             taken += [bool(recall(root, text, WHEN).hits) for text in other.questions.values()]
+    totals = [sum(counts) for counts in zip(*every, strict=True)]
     return Noise(
-        data.name, memories, len(data.unrelated), len(alarms), len(taken), sum(taken), len(data.questions), found,
-        injected, tuple(alarms),
+        data.name, memories, len(data.unrelated), len(alarms), len(taken), sum(taken), *own, *totals, tuple(alarms)
     )  # fmt: skip
+
+
+def _places(paths: dict[str, str]) -> dict[str, str]:
+    """document id -> path."""
+    return {document: path for path, document in paths.items()}
+
+
+def _answered(root: str, data: QuestionSet, places: dict[str, str]) -> tuple[int, int, int]:
+    """Questions; those with a right memory within the first FOUND_WITHIN; of these, those that inject one."""
+    found = injected = 0
+    for key, text in data.questions.items():
+        gold = {places[document] for document in data.gold[key]}
+        if gold & {hit.path for hit in search(root, text, WHEN, limit=FOUND_WITHIN).hits}:
+            found += 1
+            injected += bool(gold & {hit.path for hit in recall(root, text, WHEN).hits})
+    return len(data.questions), found, injected
 
 
 def _injects_without(root: str, text: str, gold: set[str]) -> bool:

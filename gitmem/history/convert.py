@@ -30,7 +30,7 @@ def stored(view: View, path: str, data: bytes) -> bytes:
 
 
 def check_unconverted(view: View, path: str) -> None:
-    """Raise RepositoryBusy when the work file differs from its blob, git calls it clean, and no line ending explains it."""
+    """Raise RepositoryBusy when git calls a file clean that differs from its blob by more than line endings."""
     committed, data = view.committed(path), view.read(path)
     if committed is None or data is None or committed[1] in (object_id("blob", data), object_id("blob", _plain(data))):
         return
@@ -58,9 +58,8 @@ def _is_converted(view: View, path: str) -> bool:
 def _is_clean(view: View, path: str, blob: str) -> bool:
     """Whether git's index holds ``blob`` for the work file as it lies there, by its stat."""
     try:
-        return view.index().describes(
-            path.encode("utf-8", "surrogateescape"), os.lstat(join(view.repo.root, path)), blob
-        )
+        found = os.lstat(join(view.repo.root, path))
+        return view.index().describes(path.encode("utf-8", "surrogateescape"), found, blob)
     except (CannotPatch, OSError):
         return False
 

@@ -154,15 +154,9 @@ class GitIndex:
         entries = self.find(path)[1]
         if len(entries) != 1 or entries[0].flags & STAGE:
             return False
-        start = entries[0].start
-        wanted = entry_bytes(path, found, 0, blob)
-        times, inode_on, size_on = (
-            slice(8, 16),
-            slice(20, 24),
-            slice(36, 60),
-        )  # not ctime and device: as core.trustctime
-        entry = self.data[start : start + 60]
-        return all(entry[part] == wanted[part] for part in (times, inode_on, size_on))
+        entry, wanted = self.data[entries[0].start :][:60], entry_bytes(path, found, 0, blob)
+        times, inode = slice(8, 16), slice(20, 24)  # of mtime alone: ctime and device are not the same everywhere
+        return all(entry[part] == wanted[part] for part in (times, inode, slice(36, 60)))  # the last: size and blob
 
     def young(self) -> list[Entry]:
         """Entries whose file changed in the very second the index was written."""

@@ -128,15 +128,8 @@ class View:
     def autocrlf(self) -> bool:
         """Whether the person's git turns CRLF into LF (core.autocrlf is true or input)."""
         if self._autocrlf is None:
-            config = person_config(self.repo.git, self.environ)
-            self._autocrlf = config.get("core.autocrlf", ["false"])[-1].lower() in (
-                "true",
-                "yes",
-                "on",
-                "1",
-                "input",
-                "",
-            )
+            value = person_config(self.repo.git, self.environ).get("core.autocrlf", ["false"])[-1].lower()
+            self._autocrlf = value in ("true", "yes", "on", "1", "input", "")
         return self._autocrlf
 
     def index(self) -> GitIndex:

@@ -31,7 +31,7 @@ def work(store: Path, write: Write) -> Path:
         name="retries",
     )
     write("cat", "My cat is called Zhima and likes sunbathing.", name="cat")
-    write("deploy", "Deploys to production happen Monday to Thursday.", name="window", aliases="[ship it, 上线]")
+    write("deploy", "Deploys to production happen Monday to Thursday.", name="window", aliases="[release train, 上线]")
     write("editor", "The user edits with tabs of four columns.", name="editor", description="how files are indented")
     write("borrow", "Error E0502 in src/parser.rs:42 came from two borrows of the token list.", name="borrow checker")
     write("redis", "maxmemory-policy was allkeys-lru, so session keys were evicted.", name="eviction surprise")
@@ -54,7 +54,7 @@ def work(store: Path, write: Write) -> Path:
         ("E0502", "borrow.md"),
         ("what broke in src/parser.rs", "borrow.md"),
         ("checkout_v2_enabled", "flags.md"),
-        ("ship it", "deploy.md"),
+        ("when does the release train leave", "deploy.md"),
         ("上线", "deploy.md"),
         ("請求書の消費税はどう計算する？", "invoices.md"),
         ("운영 배포 승인은 누가?", "approval.md"),
