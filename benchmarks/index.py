@@ -4,7 +4,7 @@ python benchmarks/index.py [--memories 1000 10000 100000] [--passages 1] [--roun
 
 Prints CPU and wall seconds of a first build with the size of the index, medians in ms of the update
 after one file changed and of a refresh that finds nothing, and the medians of a cold process that asks one question
-against ``python -I -S -c pass`` of the same run, with its largest resident set.
+against ``python -I -S -c pass`` of the same run.  The whole hook, and its memory: benchmarks/hook.py.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ def cpu(work: Callable[[], object]) -> tuple[float, float]:
     return time.process_time() - began, time.perf_counter() - wall
 
 
-def process(words: list[str]) -> tuple[float, float]:
-    """CPU ms and MiB resident of one child."""
+def process(words: list[str]) -> float:
+    """CPU ms of one child."""
     child = subprocess.Popen([sys.executable, "-I", "-S", *words])
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = status
     if status:
         raise SystemExit(f"{words} ended with {status}")
-    return (used.ru_utime + used.ru_stime) * 1000, used.ru_maxrss / 1024
+    return (used.ru_utime + used.ru_stime) * 1000
 
 
 def measure(store: Path, count: int, passages: int, rounds: int) -> None:
@@ -75,18 +75,14 @@ def measure(store: Path, count: int, passages: int, rounds: int) -> None:
         "silent": "please continue and run the tests again",
     }
     times: dict[str, list[float]] = {name: [] for name in ["bare", *questions]}
-    resident = 0.0
     for _ in range(rounds):
-        times["bare"].append(process(["-c", "pass"])[0])
+        times["bare"].append(process(["-c", "pass"]))
         for name, question in questions.items():
-            used, held = process(["-c", COLD, str(ROOT), str(store), question])
-            times[name].append(used)
-            resident = max(resident, held)
+            times[name].append(process(["-c", COLD, str(ROOT), str(store), question]))
     bare = statistics.median(times["bare"])
     for name, values in times.items():
         middle = statistics.median(values)
         print(f"{'':>9} cold question, {name:<8} {middle:6.1f} ms CPU {middle / bare:5.2f} x bare")
-    print(f"{'':>9} at most {resident:.1f} MiB resident")
 
 
 def main() -> None:

@@ -53,4 +53,4 @@ MAX_IGNORES, MAX_IGNORE_CHARS = 200, 255  # patterns of the ignore list, and of 
 
 MAX_NEWEST_FILES = 32  # files written last that a prompt looks at in a large store (DESIGN 7)
 BACKGROUND_PASSAGES = 20_000  # weight of the background model of word frequencies (RECALL 4)
-INDEX_VERSION = 1  # raised with every change of index/schema.py, memory/words.py, stopwords.py or passage.py
+INDEX_VERSION = 2  # raised with every change of index/schema.py, memory/words.py, stopwords.py or passage.py

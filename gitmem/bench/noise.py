@@ -52,8 +52,8 @@ class Noise:
             f"questions whose memory was taken away that inject: {_share(self.injected_removed, self.removed)}",
             f"questions answered within the first {FOUND_WITHIN}: {_share(self.found, self.questions)}",
             f"of these, still injected: {_share(self.injected, self.found)}",
-            f"with the questions of the sets that fill the store: answered {_share(self.all_found, self.all_questions)}, "
-            f"of these injected {_share(self.all_injected, self.all_found)}",
+            f"with the questions of the other sets in the store: {_share(self.all_found, self.all_questions)}",
+            f"of these, still injected: {_share(self.all_injected, self.all_found)}",
         ]
 
 
@@ -76,10 +76,19 @@ def measure(data: QuestionSet, filler: list[QuestionSet], foreign: list[Question
         ]
         for other in foreign or ():
             taken += [bool(recall(root, text, WHEN).hits) for text in other.questions.values()]
-    totals = [sum(counts) for counts in zip(*every, strict=True)]
     return Noise(
-        data.name, memories, len(data.unrelated), len(alarms), len(taken), sum(taken), *own, *totals, tuple(alarms)
-    )  # fmt: skip
+        data.name,
+        memories,
+        len(data.unrelated),
+        len(alarms),
+        len(taken),
+        sum(taken),
+        *own,
+        sum(counts[0] for counts in every),
+        sum(counts[1] for counts in every),
+        sum(counts[2] for counts in every),
+        tuple(alarms),
+    )
 
 
 def _places(paths: dict[str, str]) -> dict[str, str]:

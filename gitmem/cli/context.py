@@ -15,7 +15,7 @@ from gitmem.prompt.prefix import session_prefix
 @shared
 def command(door: Door) -> None:
     """Print the session prefix: how memories may be cited, the index, the baseline."""
-    block = session_prefix(door.store(), os.urandom(4).hex())
+    block = session_prefix(door.store(), os.urandom(4).hex(), door.when)
     shape = {"text": block.text, "bytes": len(block.text.encode("utf-8", "replace"))}
     if not block.text:
         door.say("the store is empty, so a session starts with nothing from it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gitmem.memory.clean import one_line
+from gitmem.prompt.frame import MAX_PATH_CHARS
 
 if TYPE_CHECKING:
     from gitmem.cli.door import Door
@@ -39,4 +40,5 @@ def hit_lines(door: Door, hit: Hit, floor: float) -> str:
 
 def place(path: str, first: int, last: int) -> str:
     """``file.md:40-52``, or ``file.md:40`` for one line."""
-    return f"{path}:{first}-{last}" if last > first else f"{path}:{first}"
+    shown = one_line(path, MAX_PATH_CHARS)
+    return f"{shown}:{first}-{last}" if last > first else f"{shown}:{first}"

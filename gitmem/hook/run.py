@@ -118,7 +118,7 @@ def _text(event: Event, root: str, deadline: float) -> tuple[str, bool]:
         from gitmem.prompt.frame import frame_nonce
         from gitmem.prompt.prefix import session_prefix
 
-        return session_prefix(root, frame_nonce(git.path, event.session)).text, True
+        return session_prefix(root, frame_nonce(git.path, event.session), int(time.time())).text, True
     question = event.question
     if OPENING in question:
         from gitmem.memory.clean import strip_own_blocks

@@ -22,7 +22,9 @@ from gitmem.memory.name import RESERVED_FILES
 from gitmem.store.gitdir import head
 from gitmem.store.ignore import patterns
 from gitmem.store.paths import CONFIG_FILE, TOP_FOLDERS_LEFT_OUT, join
-from gitmem.store.worktree import _Walk
+from gitmem.store.worktree import Walk
+
+EVERY = -1  # as a limit of SQL: none
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,11 +60,29 @@ def changes(index: Index, root: str, git: GitDir, deadline: float | None) -> Cha
         moved = head(git)[1] != index.head
     except GitmemError:  # a damaged HEAD hinders no reader
         moved = True
-    moved = moved or config_mark(root) != index.config
     look = _Look(index, root)
     look.at_files(index.newest_files(SCAN_ALL_FILES if index.documents <= SCAN_ALL_FILES else MAX_NEWEST_FILES))
-    look.at_folders(look.moved_folders(), deadline)
+    if config_mark(root) != index.config:
+        moved = True
+        take_settings(index, root)
+        ignore = patterns(index.ignore)
+        look.gone.update(path for path, _, _ in index.newest_files(EVERY) if not is_memory(path, ignore))
+        look.at_folders(look.known or [""], deadline)
+    else:
+        look.at_folders(look.moved_folders(), deadline)
     return look.end(moved)
+
+
+def take_settings(index: Index, root: str) -> None:
+    """Let the settings file act at once: it is not the one that was compiled into the index."""
+    from gitmem.store.settings import load_settings  # rare, and it may load YAML
+
+    try:
+        settings = load_settings(root)
+    except ImportError:  # an interpreter without YAML; the refresh that follows has it
+        return
+    index.ignore, index.candidates = list(settings.left_out()), settings.candidates
+    index.index_file = settings.index_file
 
 
 class _Look:
@@ -76,7 +96,7 @@ class _Look:
         self.changed: dict[str, int] = {}
         self.gone: set[str] = set()
         self.complete = True
-        self.walk: _Walk | None = None
+        self.walk: Walk | None = None
 
     def at_files(self, files: Iterable[FileRow]) -> None:
         """Compare files with what the index holds of them."""
@@ -132,7 +152,7 @@ class _Look:
         if not strangers:
             return []
         if self.walk is None:
-            self.walk = _Walk(self.root, patterns(self.index.ignore))
+            self.walk = Walk(self.root, patterns(self.index.ignore))
         below = self.walk.look(strangers, folder)
         for entry in self.walk.listing.entries:
             self.changed[entry.path] = entry.mtime_ns
@@ -140,7 +160,7 @@ class _Look:
         return [path for path, _, _ in below if path.count("/") < MAX_DEPTH]
 
     def end(self, moved: bool) -> Changes:
-        newest = sorted(self.changed, key=lambda path: -self.changed[path])
+        newest = sorted(self.changed.keys() - self.gone, key=lambda path: -self.changed[path])
         return Changes(newest, sorted(self.gone), self.complete, moved)
 
     def _full(self, folder: str) -> str:

@@ -72,13 +72,13 @@ class Index:
     head:    commit the worktree was at when the index was last brought up to date, "" unknown
     ignore:  patterns of store.settings.left_out(), as of ``config``
     config:  size and mtime_ns of the settings file, "" when there was none
-    candidates: "label" or "off"
+    candidates: "label" or "off"; index_file: name of the list of memories; both as of ``config``
     background: passages of the background model behind ``terms.share``
     """
 
     __slots__ = (
         "background", "candidates", "complete", "config", "connection", "document_words", "documents", "head", "ignore",
-        "passage_words", "passages",
+        "index_file", "passage_words", "passages",
     )  # fmt: skip
 
     def __init__(self, connection: sqlite.Connection) -> None:
@@ -97,6 +97,7 @@ class Index:
         self.ignore: list[str] = meta["ignore"].split("\n") if meta["ignore"] else []
         self.config: str = meta["config"]
         self.candidates: str = meta["candidates"]
+        self.index_file: str = meta["index_file"]
 
     def close(self) -> None:
         self.connection.close()

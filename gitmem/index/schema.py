@@ -8,6 +8,7 @@ Hot: constants only.
 from __future__ import annotations
 
 from gitmem.limits import BACKGROUND_PASSAGES, INDEX_VERSION
+from gitmem.store.paths import INDEX_FILE
 
 # documents.first_passage .. first_passage + passages - 1 are the ids of a memory's passages.
 # size, mtime_ns, ctime_ns: the file when it was read; revision: git blob id of its bytes.
@@ -44,7 +45,7 @@ create table meta(key text primary key, value) without rowid;
 START: dict[str, int | str] = {
     "version": INDEX_VERSION, "passages": 0, "passage_words": 0, "documents": 0, "document_words": 0,
     "background": BACKGROUND_PASSAGES, "head": "", "ignore": "", "config": "", "candidates": "label", "complete": 0,
-    "dated_at": "",
+    "dated_at": "", "index_file": INDEX_FILE,
 }  # fmt: skip
 
 DOCUMENT_COLUMNS = """

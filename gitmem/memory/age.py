@@ -24,20 +24,22 @@ def iso(when: int) -> str:
 
 
 def unix_seconds(text: str) -> int | None:
-    """UTC seconds of ``2026-11-30``, ``2026-11-30 10:04``, ``2026-11-30T10:04:00.123+08:00`` and their kin.
+    """UTC seconds of ``2026-11-30``, ``2026/1/3``, ``2026-11-30 10:04``, ``2026-11-30T10:04:00.123+08:00`` and kin.
 
-    A day alone is its midnight; without a zone it is UTC.  None for anything else.
+    A day alone is its midnight; without a zone it is UTC.  None for anything else, and for a date whose
+    order nobody can know (``01.11.2026``).
     """
     text = text.strip().strip("\"'")
-    if not text.isascii() or len(text) < 10 or text[4] != "-" or text[7] != "-":
+    if not text.isascii():
         return None
-    date = _numbers(text[:10].split("-"), (4, 2, 2))
+    day, hours = _split_day(text)
+    date = _date(day.split("-" if "-" in day else "/"))
     if date is None or not 1 <= date[1] <= 12 or not 1 <= date[2] <= _MONTH_DAYS[date[1] - 1]:
         return None
     days = _days_from_civil(*date)
-    if len(text) == 10:
+    if hours is None:
         return days * _DAY
-    clock, zone = _split_zone(text[11:].strip()) if text[10] in "Tt " else ("", "")
+    clock, zone = _split_zone(hours)
     clock = clock.replace(",", ".")
     whole, dot, fraction = clock.partition(".")
     parts = whole.split(":")
@@ -49,6 +51,26 @@ def unix_seconds(text: str) -> int | None:
     if hour > 23 or minute > 59 or second > 60:
         return None
     return days * _DAY + hour * 3600 + minute * 60 + second - shift
+
+
+def is_day(text: str) -> bool:
+    """Whether a date that can be read names a day only; what ends with it ends when that day does."""
+    return _split_day(text.strip().strip("\"'"))[1] is None
+
+
+def _split_day(text: str) -> tuple[str, str | None]:
+    """The day, and what follows its ``T`` or blank; None when nothing does."""
+    for at, mark in enumerate(text[:11]):
+        if mark in "Tt ":
+            return text[:at], text[at + 1 :].strip()
+    return text, None
+
+
+def _date(parts: list[str]) -> tuple[int, int, int] | None:
+    """Year, month and day of four, one or two, and one or two digits."""
+    if len(parts) != 3 or not all(map(str.isdigit, parts)) or len(parts[0]) != 4 or max(map(len, parts[1:])) > 2:
+        return None
+    return int(parts[0]), int(parts[1]), int(parts[2])
 
 
 def _split_zone(text: str) -> tuple[str, str]:

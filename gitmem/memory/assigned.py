@@ -27,7 +27,7 @@ _NAMES = (
     *((name, PASSWORD) for name in ("パスワード", "비밀번호")),
 )
 _SHORT = ("pwd", "pass")  # these are the end of other words too: bypass
-# Before "key": the first are secrets whatever the value, the second never; other names only with a value that is no git id.
+# Before "key": the first are secrets whatever the value, the second never; others when the value is no git id.
 _SECRET_KEYS = (
     "api", "access", "secret", "private", "encryption", "signing", "master", "auth", "client", "service", "storage",
     "account", "app", "session", "webhook", "deploy",
@@ -54,6 +54,7 @@ _LEAD = _BLANK | _MARKUP | frozenset("=>:|：＝｜“‘「『")
 _TOKEN_CHARS = ALNUM | frozenset("+/=_-.~")
 _NOT_IN_PASSWORDS = frozenset("\"'`<>|,;()[]{}\\，。；、）】」』”’…")
 _STRONG = frozenset("!@#$%^")
+_APART = str.maketrans("-_./:", "     ")
 _GOES_ON = ("(", "[", "{", "<", "@")  # behind a run of letters: a call, a placeholder, an address
 _MAX_VALUE = 512
 
@@ -154,8 +155,8 @@ def is_password_like(value: str, *, strict: bool) -> bool:
         return False  # settings.db2host
     if not strict and not _STRONG.isdisjoint(value):
         return not DIGITS.isdisjoint(value) and any(mark.isalpha() for mark in value)
-    for part in value.replace("-", " ").replace("_", " ").replace(".", " ").replace("/", " ").replace(":", " ").split():
-        switches = sum(1 for one, two in zip(part, part[1:], strict=False) if (one in DIGITS) != (two in DIGITS))
+    for part in value.translate(_APART).split():
+        switches = sum((part[at - 1] in DIGITS) != (part[at] in DIGITS) for at in range(1, len(part)))
         if len(part) >= (10 if strict else 8) and switches >= (2 if strict else 1) and len(set(part)) >= 5:
             return True
     return False

@@ -17,6 +17,9 @@ _WORD = "gitmem"
 _JOINERS = ("\u200c", "\u200d")  # kept between letters that are not ASCII: Persian, Indic scripts, emoji
 _FORMS = ("\ufe0e", "\ufe0f")  # text or emoji form of the letter before; kept once
 _BETWEEN = "/\\*_`|"  # may stand between the bracket and the word and still be read past
+_NUMBERING = " \t>-+*0123456789.)"  # may stand before a heading inside a quotation or a list
+_CLOSING = " \t`*_~\"'>,;"  # may stand between a file's name and its lines
+_MAX_BEHIND = 200  # characters behind a file's name in which its lines are looked for
 _MAX_BLOCK = 64 * 1024  # characters of a block of ours, with what a host adds: seven times the longest
 _MAX_CONTROL = 1024  # characters of a terminal's control string that are looked through for its end
 _NONCE = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-")
@@ -40,7 +43,8 @@ _TABLE = _table()
 _HIDDEN = frozenset(map(chr, _TABLE)) - {"\n"}
 # How a reader sees a letter: accents and joiners gone, look-alikes of "gitmem" as what they look like.
 _LOOKS = (
-    ("\u2045", "["), ("\u27e6", "["), ("\u301a", "["), ("\u2044", "/"), ("\u2215", "/"),
+    *((mark, "[") for mark in "\u2045\u2772\u298b\u298d\u298f\u2997\u27e6\u27ec\u3010\u3014\u3016\u3018\u301a"),
+    ("\u2044", "/"), ("\u2215", "/"),
     ("\u0261", "g"), ("\u0131", "i"), ("\u0456", "i"), ("\u0435", "e"), ("\u043c", "m"), ("\u0442", "t"),
 )  # fmt: skip
 
@@ -99,7 +103,7 @@ def _block_end(text: str, start: int, nonce: str) -> int:
     """Where the block that begins at ``start`` ends, -1 when none begins there."""
     before = text[max(0, start - _MAX_LEAD) : start].rstrip(" \t\"'")
     wrapper = next((pair for pair in _WRAPPERS if before.rstrip().endswith(pair[0])), None)
-    if before and before[-1] not in "\r\n" and wrapper is None:
+    if wrapper is None and any(map(str.isalnum, text[_line_start(text, start) : start])):
         return -1  # quoted inside a sentence
     closing = f"{CLOSING}{nonce}]"
     end = text.find(closing, start, start + _MAX_BLOCK)
@@ -111,12 +115,20 @@ def _block_end(text: str, start: int, nonce: str) -> int:
 
 
 def _with_wrapper(text: str, start: int, end: int) -> tuple[int, int]:
-    """The same stretch with a host's wrapper, when nothing else is in the wrapper."""
+    """The same stretch with a host's wrapper, when nothing else is in it, or with a person's ``> `` before it."""
     before, after = text[max(0, start - _MAX_LEAD) : start], text[end : end + _MAX_LEAD]
     for opening, closing in _WRAPPERS:
         if before.rstrip().endswith(opening) and after.lstrip().startswith(closing):
             return start - len(before) + before.rindex(opening), end + after.index(closing) + len(closing)
-    return start, end
+    line = _line_start(text, start)
+    is_quoted = text[line:start].strip(" \t\"'") and not any(map(str.isalnum, text[line:start]))
+    return (line if is_quoted else start), end
+
+
+def _line_start(text: str, at: int) -> int:
+    """Where the line of ``at`` starts, looked for no farther than a mark of quotation may reach."""
+    low = max(0, at - _MAX_LEAD)
+    return max(low, text.rfind("\n", low, at) + 1, text.rfind("\r", low, at) + 1)
 
 
 def _without_control_strings(text: str) -> str:
@@ -155,15 +167,20 @@ def _without_hidden(text: str) -> str:
         last = kept[-1] if kept else ""
         if mark in _JOINERS:
             following = text[at + 1 : at + 8].lstrip("".join(_JOINERS + _FORMS))[:1]
-            if base and not base.isascii() and following and not following.isascii() and last not in _JOINERS:
+            if _joins(base) and following and not following.isascii() and last not in _JOINERS:
                 kept.append(mark)
         elif mark in _FORMS:
-            if last and last not in _JOINERS + _FORMS:
+            if last and not last.isspace() and last not in _JOINERS + _FORMS:
                 kept.append(mark)
         else:
             base = mark
             kept.append(mark)
     return "".join(kept)
+
+
+def _joins(base: str) -> bool:
+    """A letter, an accent or a picture, not ASCII: what a joiner may follow; a bracket is none."""
+    return bool(base) and not base.isascii() and unicodedata.category(base)[0] in "LMS"
 
 
 def _without_frames(text: str) -> str:
@@ -191,17 +208,40 @@ def _without_frames(text: str) -> str:
 
 def _without_label(line: str) -> str:
     """A heading that reads as a passage's label, with a backslash before it."""
-    seen = (line.lower() if line.isascii() else _as_seen(line)).lstrip()
-    if not seen.startswith("#"):
+    seen = line.lower() if line.isascii() else _as_seen(line)
+    if ".md" not in seen or not _is_heading(seen):
         return line
     at = seen.find(".md")
     while at >= 0:
-        rest = seen[at + 3 : at + 20].lstrip()
-        if rest[:1] == "(" or (rest[:1] == ":" and rest[1:].lstrip()[:1].isdigit()):
+        opened = seen.rfind("](", 0, at)
+        if not (opened >= 0 and ")" not in seen[opened:at]) and _names_lines(seen[at + 3 : at + _MAX_BEHIND]):
             first = min(place for place in map(line.find, "#\uff03\ufe5f") if place >= 0)
             return line[:first] + "\\" + line[first:]
         at = seen.find(".md", at + 1)
     return line
+
+
+def _is_heading(seen: str) -> bool:
+    """Whether a number sign comes before any word, behind marks of quotation or of a list."""
+    for mark in seen.lstrip(_NUMBERING):
+        if mark == "#":
+            return True
+        if mark == "\\" or mark.isalnum():
+            return False
+    return False
+
+
+def _names_lines(rest: str) -> bool:
+    """Whether what stands behind a file's name reads as a label does: as lines, ``:4`` or ``#L4``, or notes, ``(``."""
+    rest = rest.lstrip(_CLOSING)
+    if rest[:2] == "](":
+        rest = rest.partition(")")[2]
+    rest = rest.lstrip(_CLOSING + "]")
+    if rest[:1] == "(":
+        return True
+    lines = rest.lstrip(":#@ \t")
+    word = next((word for word in ("lines", "line", "l") if lines.startswith(word)), "")
+    return (lines != rest or bool(word)) and lines[len(word) :].lstrip()[:1].isdigit()
 
 
 def _as_seen(text: str) -> str:

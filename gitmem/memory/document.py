@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.memory.line_head import Value as Value
 
+MAX_SHOWN = 40  # characters of a value inside a sentence
 BOMS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 
@@ -45,6 +46,18 @@ class Memory:
         self.findings: list[Finding] = findings + head_findings if findings else head_findings
         self.body = self.text[offset:]
         self.body_line = count_lines(self.text[:offset]) + 1
+        if "updated" in self.fields or "metadata" in self.fields:
+            self._check_dates(offset)
+
+    def _check_dates(self, offset: int) -> None:
+        from gitmem.memory.field import unread_dates
+
+        for key, said in unread_dates(self.fields):
+            lines = split_lines(self.text[:offset])
+            at = next((at for at, line in enumerate(lines, 1) if line.lstrip(" \t\"'").startswith(key)), 0)
+            short = said if len(said) <= MAX_SHOWN else said[: MAX_SHOWN - 1] + "…"
+            message = f"`{key}` is no date that can be read: {' '.join(short.split())}; write it as 2026-11-30"
+            self.findings.append(Finding("head-date", self.path, at, message))
 
 
 def read_memory(path: str, data: bytes) -> Memory:
@@ -110,9 +123,17 @@ def split_lines(text: str) -> list[str]:
 
 def count_lines(text: str) -> int:
     """How many lines ``text`` has; a last one without an ending counts."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.count("\n") + (1 if text and text[-1] != "\n" else 0)
+    return _count_endings(text) + (1 if text and text[-1] not in "\r\n" else 0)
+
+
+def line_at(text: str, offset: int) -> int:
+    """The 1-based line that the character at ``offset`` stands on."""
+    return _count_endings(text[:offset]) + (0 if text[max(0, offset - 1) : offset + 1] == "\r\n" else 1)
+
+
+def _count_endings(text: str) -> int:
+    lf = text.count("\n")
+    return lf + text.count("\r") - text.count("\r\n") if "\r" in text else lf
 
 
 def count_lines_in_bytes(data: bytes) -> int:

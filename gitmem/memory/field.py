@@ -3,18 +3,20 @@
 Lenient on purpose: a value of the wrong shape is read as well as it can be, never refused
 (A2, A4, F05, F16).  Differences from sage-mem: a comment behind ``baseline: true`` does not make
 it false, list items need no indentation, ``，`` and ``、`` part a list written as text.
-Hot: imports nothing outside the room.
+Hot: the cheap set only.
 """
 
 from __future__ import annotations
 
 from gitmem.limits import MAX_ALIAS_CHARS, MAX_ALIASES, MAX_TAG_CHARS, MAX_TAGS
+from gitmem.memory.age import unix_seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.memory.document import Memory
     from gitmem.memory.line_head import Value
 
+NESTED_DATES = ("updated", "modified", "expires")  # below metadata
 TRUE_WORDS = ("true", "yes", "1")
 TAG_SIGNS_REMOVED = str.maketrans("", "", "[]\"'#:")
 
@@ -71,15 +73,25 @@ class Known:
         self.muted: bool = is_true(metadata.get("muted"))
         self.expires: str = as_text(metadata.get("expires"))
         self.importance: float = as_number(metadata.get("importance"))
-        self.triggers: tuple[str, ...] = tuple(as_items(metadata.get("triggers")))
+        self.triggers: tuple[str, ...] = tuple(map(_on_one_line, as_items(metadata.get("triggers"))))
         self.seed: bool = is_true(metadata.get("seed"))
-        self.supersedes: tuple[str, ...] = tuple(as_items(metadata.get("supersedes")))
+        self.supersedes: tuple[str, ...] = tuple(map(_on_one_line, as_items(metadata.get("supersedes"))))
         self.superseded_by: str = as_text(metadata.get("superseded_by"))
 
 
 def known(memory: Memory) -> Known:
     """The known fields of ``memory``; never raises."""
     return Known(memory.fields)
+
+
+def unread_dates(fields: dict[str, Value]) -> list[tuple[str, str]]:
+    """Key and text of each date that age.py cannot read: it would count as none, and nobody would know."""
+    metadata = fields.get("metadata")
+    nested = metadata if isinstance(metadata, dict) else {}
+    given = [("updated", fields.get("updated"))] if "updated" in fields else []
+    given += [(key, nested[key]) for key in NESTED_DATES if key in nested]
+    dates = [(key, as_text(value)) for key, value in given]
+    return [(key, text) for key, text in dates if text and unix_seconds(text) is None]
 
 
 def title(memory: Memory, known: Known) -> str:
@@ -147,7 +159,12 @@ def _pair(key: str, value: Value) -> str:
 
 
 def _limited(value: Value | None, max_items: int, max_chars: int) -> tuple[str, ...]:
-    return tuple([item[:max_chars] for item in as_items(value)[:max_items]])
+    return tuple([_on_one_line(item)[:max_chars] for item in as_items(value)[:max_items]])
+
+
+def _on_one_line(item: str) -> str:
+    """``item`` with its line breaks as blanks: the index keeps a list as lines."""
+    return item if item.isprintable() else " ".join(item.split())
 
 
 def _unquoted(text: str) -> str:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from gitmem.memory.entry import Entry
 
-    Piece = tuple[str, int, list[str]]  # what stands before a value, its first line's index, its lines without blanks
+    # what stands before a value ("" in a flow list), its first line's index, its lines without blanks
+    Piece = tuple[str, int, list[str]]
 
 SPEAK_OF_VALUES = ("head-colon", "head-indicator", "head-quote", "head-hash", "head-duplicate", "head-line")
 
@@ -36,7 +37,8 @@ def hash_findings(lines: Sequence[str], path: str, line: int, said: Sequence[Fin
             continue  # the mending reader has read it whole
         for lead, first, parts in _pieces(entry, lines, after):
             at = next((index for index, text in enumerate(parts) if cuts(text)), -1)
-            if at >= 0 and spoken.isdisjoint(range(line + first, line + first + len(parts))):
+            its = range(line + first, line + first + len(parts)) if lead else range(line + entry.first, line + after)
+            if at >= 0 and spoken.isdisjoint(its):
                 mend = shown(lead + write_scalar(" ".join(filter(None, parts))))
                 found.append(Finding("head-hash", path, line + first + at, f"value lost after #; write `{mend}`"))
     return found

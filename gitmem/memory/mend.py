@@ -91,20 +91,23 @@ class Mender:
 
     def _marked(self, entry: Entry, lines: Sequence[str], line: int, depth: int) -> Value:
         """The value behind a key that YAML sees no key in: without a comment, but for a short word's."""
-        said = len(self.findings) + self.unsaid
+        if entry.stray and is_lossy(entry):
+            text = " ".join([entry.value, *(text.strip() for text in lines[1:])]).strip()
+            mend = shown(f"{entry.key}: {write_scalar(text)}")
+            self.say(
+                "head-indent", line, f"`{entry.key}` is indented below a finished value; write `{mend}` at its start"
+            )
+            return text
+        said = len(self.findings)
         value = self._meant(entry, lines, line, depth)
-        if len(self.findings) + self.unsaid == said or all(finding.line != line for finding in self.findings[said:]):
-            if entry.stray:
-                mend = f"`{entry.key}` is indented below a finished value; remove the blanks before it"
-                self.say("head-indent", line, mend)
-            else:
-                self.say("head-colon", line, f"write `{entry.key}: ` with a colon and a blank before the value")
+        if all(finding.line != line for finding in self.findings[said:]):
+            self.say("head-colon", line, f"write `{entry.key}: ` with a colon and a blank before the value")
         return value
 
     def _say_odd(self, key: str, lines: Sequence[str], line: int) -> None:
         """What YAML minds in lines that read well to the end: a character, or how they are indented."""
         for index, text in enumerate(lines):
-            odd = next((char for char in text if is_special(char) and char != "\t"), "")
+            odd = odd_sign([text])
             if odd:
                 self.say("head-text", line + index, f"`{key}` holds U+{ord(odd):04X}, which YAML forbids; remove it")
                 return
@@ -156,7 +159,7 @@ class Mender:
                 " ".join(parts).strip(),
                 line + index,
                 refused=False,
-                whole=any(map(cuts, parts[:-1])),
+                whole=any(map(cuts, parts[:-1])) or bool(odd_sign(parts)),
             )
             for index, parts in items
         ]
@@ -232,6 +235,11 @@ def _guess(text: str) -> tuple[Value, str, str]:
 def cuts(text: str) -> bool:
     """Does a plain value lose text behind `` #``?"""
     return text[:1] == "#" or ((" #" in text or "\t#" in text) and text[0] not in INDICATORS)
+
+
+def odd_sign(lines: Sequence[str]) -> str:
+    """The first character that YAML forbids, "" for none."""
+    return next((char for text in lines for char in text if is_special(char) and char != "\t"), "")
 
 
 def is_lossy(entry: Entry) -> bool:

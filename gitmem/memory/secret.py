@@ -135,12 +135,12 @@ def without_cut_secret(text: str) -> str:
     """``text`` without a secret at its end of which a cut has left too little to be found (R16)."""
     bare = text.rstrip(" …")
     for prefix, allowed in (("eyJ", _DOTTED), *((prefix, allowed) for prefix, allowed, _, _ in _PREFIXES)):
-        start = bare.rfind(prefix)
-        if start < 0 or (start and bare[start - 1] in _WORD and prefix[0] in _WORD):
-            continue
-        body = bare[start + len(prefix) :]
-        if len(body) >= MIN_CUT and allowed.issuperset(body) and not (body.islower() and body.isalpha()):
-            return bare[:start]
+        for start in places(bare, prefix):
+            body = bare[start + len(prefix) :]
+            if start and bare[start - 1] in _WORD and prefix[0] in _WORD:
+                continue  # inside a longer word
+            if len(body) >= MIN_CUT and allowed.issuperset(body) and not (body.islower() and body.isalpha()):
+                return bare[:start]
     return text
 
 

@@ -14,6 +14,7 @@ from gitmem.store.paths import frame_secret
 
 SECRET_BYTES = 16
 NONCE_DIGITS = 8
+LABEL_SIGNS = frozenset(':()"：（）＂﹕﹙﹚')  # of a label, and what looks like them
 MAX_PATH_CHARS = 400  # of a path where it is shown
 
 
@@ -33,8 +34,14 @@ def size(text: str) -> int:
 
 
 def shown_path(path: str) -> str:
-    """A path as it may stand in a label or a list: one line, unable to forge either."""
-    return one_line(path, MAX_PATH_CHARS)
+    """A path as it may stand in a label or a list: one line, unable to forge either.
+
+    In quotes where its own signs could be read as a label's lines or notes.
+    """
+    shown = one_line(path, MAX_PATH_CHARS)
+    if LABEL_SIGNS.isdisjoint(shown):
+        return shown
+    return '"' + shown.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def frame_nonce(git_dir: str, session: str) -> str:

@@ -15,7 +15,7 @@ from gitmem.limits import (
 )
 from gitmem.memory.age import unix_seconds
 from gitmem.memory.clean import frame_safe, one_line
-from gitmem.memory.document import read_memory
+from gitmem.memory.document import count_lines, read_memory
 from gitmem.memory.field import known
 from gitmem.memory.link import index_targets
 from gitmem.prompt.block import Block
@@ -24,34 +24,37 @@ from gitmem.prompt.cut import cut
 from gitmem.prompt.discipline import KEPT, RULES
 from gitmem.prompt.frame import frame_bytes, framed, shown_path, size
 from gitmem.prompt.quote import quote, trust_note
-from gitmem.store.paths import INDEX_FILE
 from gitmem.store.worktree import read_file
 
-OUT_OF_USE = ("disputed", "superseded")
+DAY_S = 86_400
 MARK_BYTES = 80  # room for the sentence that ends a section that was cut
 
 
-def session_prefix(root: str, nonce: str, max_bytes: int = MAX_PREFIX_BYTES) -> Block:
+def session_prefix(root: str, nonce: str, when: int, max_bytes: int = MAX_PREFIX_BYTES) -> Block:
     """What a model should know of the store at ``root`` before the first prompt, at most ``max_bytes`` of UTF-8.
 
     nonce: as ``frame.frame_nonce`` gives it
+    when:  UTC unix seconds; only the day counts, for what has expired
 
     Block.omitted counts the files and baseline memories that found no room.
     """
     room = max_bytes - frame_bytes(nonce, KEPT) - size(RULES)
     parts = [RULES]
-    index, named = _index_file(root, min(room, MAX_INDEX_FILE_BYTES))
+    kept = catalogue(root, when - when % DAY_S)
+    index, named = _index_file(root, kept.index_file, min(room, MAX_INDEX_FILE_BYTES))
     room -= _add(parts, index)
-    kept = catalogue(root, named)
-    files, shown = _file_list(kept, min(room, MAX_FILE_LIST_BYTES))
+    files, hidden = _file_list(kept, named, min(room, MAX_FILE_LIST_BYTES))
     room -= _add(parts, files)
+    left_out = kept.baseline_total - len(kept.baseline)
     for path in kept.baseline:
-        text = _baseline(root, path, room - 2)
-        shown += bool(text)
+        text = _baseline(root, path, room - 2 - MARK_BYTES)
+        left_out += not text
         room -= _add(parts, text)
+    if left_out:
+        _add(parts, f"[{left_out} more baseline {'memory' if left_out == 1 else 'memories'} found no room]")
     if len(parts) == 1:
         return Block("", [], 0)
-    return Block(framed(nonce, KEPT, parts), [], kept.total + kept.baseline_total - shown)
+    return Block(framed(nonce, KEPT, parts), [], hidden + left_out)
 
 
 def _add(parts: list[str], text: str) -> int:
@@ -62,62 +65,66 @@ def _add(parts: list[str], text: str) -> int:
     return size(text) + 2
 
 
-def _index_file(root: str, max_bytes: int) -> tuple[str, set[str]]:
-    """MEMORY.md as the person wrote it, and the files that the shown lines link to."""
+def _index_file(root: str, name: str, max_bytes: int) -> tuple[str, set[str]]:
+    """The list of memories as the person wrote it, and the files that the shown lines link to."""
     try:
-        text = read_memory(INDEX_FILE, read_file(root, INDEX_FILE)).text
+        text = read_memory(name, read_file(root, name)).text
     except GitmemError:  # none, a link, or too large: the file list stands in
         return "", set()
     text = frame_safe(text).strip("\n")
-    head = f"## {INDEX_FILE}\n"
+    head = f"## {name}\n"
     shown = cut(text, len(text), max_bytes - size(head) - MARK_BYTES)
     if not shown.strip():
         return "", set()
     named = {target for _, target in index_targets(shown)}
     if len(shown) < len(text):
         hidden = len([line for line in text[len(shown) :].split("\n") if line.strip()])
-        shown += f"\n[cut: {hidden} more lines in {INDEX_FILE}]"
+        shown += f"\n[cut: {hidden} more lines in {name}]"
     return head + shown, named
 
 
-def _file_list(kept: Catalogue, max_bytes: int) -> tuple[str, int]:
-    """``- path: description`` for each file, and how many found room.
+def _file_list(kept: Catalogue, named: set[str], max_bytes: int) -> tuple[str, int]:
+    """``- path: description`` for each file the list of memories does not name, and how many found no room.
 
-    The latest are kept when there are too many (F76), and shown by path.
+    The latest are kept when there are too many, and shown by path.
     """
+    files = [line for line in kept.files if line.path not in named]
+    total = kept.total - (len(kept.files) - len(files))
     head = "## Files\n"
     room = max_bytes - size(head) - MARK_BYTES
     lines: list[tuple[str, str]] = []
-    for path, description in kept.files:
-        said = one_line(description, MAX_DESCRIPTION_CHARS)
-        line = f"- {shown_path(path)}" + (f": {said}" if said else "")
+    for file in files:
+        said = one_line(file.description, MAX_DESCRIPTION_CHARS)
+        notes = f" ({', '.join(trust_note(file.trust))})" if trust_note(file.trust) else ""
+        line = f"- {shown_path(file.path)}{notes}" + (f": {said}" if said else "")
         room -= size(line) + 1
         if room < 0:
             break
-        lines.append((path, line))
+        lines.append((file.path, line))
+    hidden = max(total - len(lines), 0)
     if not lines:
-        return "", 0
+        return "", hidden
     shown = [line for _, line in sorted(lines)]
-    if kept.total > len(lines):
-        shown.append(f"[{kept.total - len(lines)} more files are not listed]")
-    return head + "\n".join(shown), len(lines)
+    if hidden:
+        shown.append(f"[{hidden} more files are not listed]")
+    return head + "\n".join(shown), hidden
 
 
 def _baseline(root: str, path: str, max_bytes: int) -> str:
-    """A memory that every session gets, as it is on disk now; "" when it has no room or is a baseline no more."""
+    """A memory that every session gets, as it is on disk now; "" when it has no room."""
     try:
         memory = read_memory(path, read_file(root, path))
     except GitmemError:
         return ""
     fields = known(memory)
     body = memory.body.strip("\r\n")
-    if not body or not fields.baseline or fields.muted or fields.superseded_by or fields.trust in OUT_OF_USE:
+    if not body:
         return ""
-    first = memory.body_line + memory.body[: memory.body.index(body)].count("\n")
+    first = memory.body_line + count_lines(memory.body[: memory.body.index(body)])
     return quote(
         path,
         first,
-        first + body.count("\n"),
+        first + count_lines(body) - 1,
         body,
         description=fields.description,
         notes=_date_note(fields.updated) + trust_note(fields.trust),

@@ -78,6 +78,13 @@ def load_settings(root: str) -> Settings:
         settings = Settings()
         settings.findings.append(Finding("config", CONFIG_FILE, 0, f"{error.message}; the defaults are used"))
         return settings
+    return read_settings(data)
+
+
+def read_settings(data: bytes) -> Settings:
+    """The settings a file asks for; no YAML is loaded for the file that gitmem itself wrote."""
+    if data == DEFAULT_CONFIG.encode():
+        return Settings()
     return parse_settings(data.decode("utf-8-sig", "replace"))
 
 

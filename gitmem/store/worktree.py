@@ -65,7 +65,7 @@ def list_memories(root: str, ignore: Sequence[str] = ()) -> Listing:
     session-log.md, what ``ignore`` names (store/ignore.py).  A store that is not there has none; a repository
     or submodule inside it is left out with a finding.
     """
-    walk = _Walk(root, patterns(ignore))
+    walk = Walk(root, patterns(ignore))
     try:
         waiting = [("", root, 0, os.stat(root).st_mtime_ns)]
     except OSError:
@@ -99,7 +99,7 @@ def is_reserved_file(root: str, path: str) -> bool:
     return own is not None and any(own in _reserved_identities(root, place) for place in {"", folder})
 
 
-class _Walk:
+class Walk:
     """What is gathered while the folders are read one after the other."""
 
     __slots__ = ("files", "folders", "listing", "reserved", "root")

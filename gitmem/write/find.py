@@ -7,18 +7,20 @@ read from the files, so a hand edit counts at once.
 from __future__ import annotations
 
 import os
+import unicodedata
 
 from gitmem.errors import GitmemError, NotFound
 from gitmem.index.fresh import changes
 from gitmem.index.read import Index, open_index
+from gitmem.memory.clean import one_line
 from gitmem.memory.document import Memory, read_memory
 from gitmem.memory.field import known, title
 from gitmem.memory.name import check_inside, is_reserved, twin_key
+from gitmem.prompt.frame import MAX_PATH_CHARS
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import join
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
-from gitmem.write.config import settings_at
 
 MAX_NEAR = 3  # names that hold the word that was given
 MAX_SHOWN = 8  # paths in a sentence that asks which one is meant
@@ -101,7 +103,7 @@ def find_memory(root: str, name: str) -> str:
     The first of these that fits wins; case does not matter, and ``.md`` may be left out.
     raises: NotFound with the nearest names, or with the paths when several fit
     """
-    wanted, listing = name.strip().removeprefix("./"), settings_at(root).index_file
+    wanted, listing = name.strip().removeprefix("./"), load_settings(root).index_file
     for path in (wanted, f"{wanted}.md"):
         if path.lower().endswith(".md") and path != listing and is_file(root, path):
             return path
@@ -116,9 +118,20 @@ def find_memory(root: str, name: str) -> str:
         if len(fits) == 1:
             return fits[0]
         if fits:
-            shown = ", ".join(fits[:MAX_SHOWN]) + (f" and {len(fits) - MAX_SHOWN} more" if fits[MAX_SHOWN:] else "")
+            shown = ", ".join(told_apart(fits[:MAX_SHOWN])) + (
+                f" and {len(fits) - MAX_SHOWN} more" if fits[MAX_SHOWN:] else ""
+            )
             raise NotFound(f'"{name}" is ambiguous, it fits {shown}', hint="give the path")
     raise NotFound(f'no memory is called "{name}"', hint=nearest(stem_key, every) or "gitmem list")
+
+
+def told_apart(paths: list[str]) -> list[str]:
+    """``paths`` for a sentence; two that look alike also by their letters (``café`` in one letter é, or in two)."""
+    looks = [unicodedata.normalize("NFC", path) for path in paths]
+    return [
+        path if looks.count(look) == 1 and path.isprintable() else f"{one_line(path, MAX_PATH_CHARS)} ({path!a})"
+        for path, look in zip(paths, looks, strict=True)
+    ]
 
 
 def nearest(key: str, every: list[Head]) -> str:

@@ -132,6 +132,7 @@ class Writer:
         """What the hook needs of the settings, so that it reads no YAML."""
         self.meta["ignore"] = "\n".join(settings.left_out())
         self.meta["candidates"] = settings.candidates
+        self.meta["index_file"] = settings.index_file
         self.meta["config"] = config
 
     def flush(self) -> None:
@@ -272,7 +273,12 @@ def _unusable(error: sqlite3.Error, path: str) -> IndexUnusable:
             "this Python's SQLite has no full-text search (FTS5), so memories cannot be searched",
             hint="use a Python whose sqlite3 has FTS5, such as the one from python.org",
         )
-    return IndexUnusable(f"the search index {path} cannot be written: {text}", hint="gitmem refresh")
+    hint = "gitmem refresh"
+    if "readonly" in text or "unable to open" in text:
+        hint = f"ls -ld '{os.path.dirname(path)}'"
+    elif "full" in text:
+        hint = "free some space, then gitmem refresh"
+    return IndexUnusable(f"the search index {path} cannot be written: {text}", hint=hint)
 
 
 def _marks(count: int) -> str:

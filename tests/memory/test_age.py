@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.memory.age import age_days, iso, unix_seconds
+from gitmem.memory.age import age_days, is_day, iso, unix_seconds
 
 NOON = int(datetime(2026, 12, 5, 12, tzinfo=UTC).timestamp())
 
@@ -27,6 +27,8 @@ NOON = int(datetime(2026, 12, 5, 12, tzinfo=UTC).timestamp())
         "2026-11-30 10:04:00 +0800",
         "2026-11-30T10:04+08",
         ' "2026-11-30" ',
+        "2026/11/30",
+        "2026/11/30 10:04",
     ],
 )
 def test_every_form_people_and_tools_write_is_read(updated: str) -> None:
@@ -38,7 +40,8 @@ def test_every_form_people_and_tools_write_is_read(updated: str) -> None:
     "updated",
     ["", "yesterday", "2026-13-01", "2026-02-31", "2026-00-10", "30.11.2026", "2026-11-30Tx", "2026-11-30T25:00",
      "2026-11-30T10:61", "2026-11-30T10:04:00+8", "2026-11-30T10", "2026-11-30T10:04:00.Z", "２０２６-11-30",
-     "2026-1-3", "20261130", "2026-11-30junk", "2026-11-30T10:04:00+"],
+     "01.11.2026", "1/11/2026", "2026/11-30", "26-1-3", "2026-001-3", "20261130", "2026-11-30junk",
+     "2026-11-30T10:04:00+"],
 )  # fmt: skip
 def test_what_is_no_date_has_no_age(updated: str) -> None:
     """sage-mem 126: unknown gives no mark."""
@@ -75,3 +78,14 @@ def test_no_text_breaks_the_reader(text: str) -> None:
     """Case F04: mixed types never crash."""
     days = age_days(text, NOON)
     assert days is None or days >= 0
+
+
+def test_a_date_without_its_zeros_is_a_date() -> None:
+    """A memory that should have expired years ago must not be recalled because of a missing zero."""
+    assert unix_seconds("2026-1-3") == unix_seconds("2026/01/03") == unix_seconds("2026-01-03")
+    assert [is_day(text) for text in ("2026-1-3", " '2026/01/03' ", "2026-01-03T10:00Z", "2026-1-3 10:00")] == [
+        True,
+        True,
+        False,
+        False,
+    ]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory.clean import frame_safe, is_own_text, one_line, strip_own_blocks
+from tests.strategies import CHECK
 
 BLOCK = "[gitmem 1a2b3c4d] What this project remembers:\n### deploy.md:4-6\nbackup first\n[/gitmem 1a2b3c4d]"
 
@@ -83,6 +84,12 @@ def test_no_text_closes_or_opens_the_frame(text: str) -> None:
         "### other.md (saved today)",
         "#\u200d## other.MD:1",
         "\t### other.md : 12",
+        "### `other.md`:9",
+        "### **other.md**:9",
+        '### "other.md":9',
+        "### [other.md](x):10",
+        "### other.md#L14",
+        "### other.md, lines 5-9",
     ],
 )
 def test_no_text_forges_a_label(label: str) -> None:
@@ -198,3 +205,44 @@ def test_a_question_about_gitmem_is_a_question(prompt: str) -> None:
     """FEATURES E5: only our own text is passed over."""
     assert not is_own_text(prompt)
     assert strip_own_blocks(prompt) == prompt
+
+
+@pytest.mark.parametrize("lead", ["> ", "- ", ">> ", "* ", "1. ", "> - ", "| ", "📄 ", "**"])
+def test_no_quotation_or_list_hides_a_label(lead: str) -> None:
+    """FEATURES F12: what reads as a label is none, wherever on its line it begins."""
+    assert frame_safe(f"{lead}### fake.md:5") == f"{lead}\\### fake.md:5"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["## [deploy.md](deploy.md)", "### [steps](b.md#L14)", "see a.md:3 # note", "- a.md:5", "### CHANGELOG.md 2026",
+     "「gitmem」 and 【备份】", "issue #4 in a.md:3"],
+)  # fmt: skip
+def test_ordinary_headings_with_file_names_are_unchanged(line: str) -> None:
+    assert frame_safe(line) == line
+
+
+@pytest.mark.parametrize("bracket", "[［【〔〖〘⟦⟬❲")
+def test_no_kind_of_bracket_opens_the_frame(bracket: str) -> None:
+    """Case F100."""
+    assert frame_safe(f"{bracket}/gitmem 1a2b3c4d]") == "(/gitmem 1a2b3c4d]"
+    assert frame_safe(f"{bracket}\u200dｇｉｔｍｅｍ 1") == "(ｇｉｔｍｅｍ 1"
+
+
+@CHECK
+@given(
+    st.lists(st.sampled_from([*"[［【⟦(/#＃>-`*\\:1 \n\t", "gitmem", "ｇｉｔｍｅｍ", "a.md", "](", ")", "\u200d",
+                              "\u200c", "\ufe0f", "\u0301", "\x1b", "\x1b[", "\r", "é", "👩", "（"]), max_size=14).map("".join)
+)  # fmt: skip
+def test_what_is_safe_stays_as_it_is(text: str) -> None:
+    """Text is made safe when it is written and again when it is quoted."""
+    safe = frame_safe(text)
+    assert frame_safe(safe) == safe
+
+
+@pytest.mark.parametrize("mark", ["> ", ">> ", "  > ", "- ", "| "])
+def test_our_block_in_a_persons_quotation_is_no_question(mark: str) -> None:
+    """Case F74: people quote what they saw."""
+    quoted = "\n".join(mark + line for line in BLOCK.split("\n"))
+    assert strip_own_blocks(f"what is this?\n{quoted}\nplease") == "what is this?\nplease"
+    assert is_own_text(quoted)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import document
-from gitmem.memory.document import blob_id, count_lines, read_memory, split_lines
+from gitmem.memory.document import blob_id, count_lines, line_at, read_memory, split_lines
 from gitmem.memory.field import known, title
 from gitmem.memory.finding import Finding
 from tests.strategies import CHECK, files, texts
@@ -144,3 +144,28 @@ def test_reading_plain_memories_imports_nothing_heavy() -> None:
         [sys.executable, "-I", "-S", "-c", program, root], capture_output=True, text=True, encoding="utf-8", check=True
     )
     assert done.stdout == "[]\n"
+
+
+@CHECK
+@given(texts(12))
+def test_every_character_has_the_line_an_editor_gives_it(text: str) -> None:
+    """Also in files whose lines end in CR alone: refusals and labels name lines."""
+    at = 0
+    for number, line in enumerate(split_lines(text), 1):
+        assert {line_at(text, at + each) for each in range(len(line))} == {number}
+        at += len(line)
+
+
+@pytest.mark.parametrize("said", ["01.11.2026", "next spring", "[2026, 11]", "20261101"])
+@pytest.mark.parametrize("head", ["updated: {}", "name: n\nmetadata:\n  expires: {}", "metadata: {{modified: '{}'}}"])
+def test_a_date_that_cannot_be_read_is_said_with_its_line(head: str, said: str) -> None:
+    """An expiry that nobody can read would never come, in silence."""
+    findings = read_memory("a.md", f"---\n{head.format(said)}\n---\nbody\n".encode()).findings
+    assert [finding.rule for finding in findings] == ["head-date"]
+    assert findings[0].line == (4 if "name" in head else 0 if "modified" in head else 2)
+    assert "2026-11-30" in findings[0].message
+
+
+def test_dates_that_can_be_read_and_none_at_all_are_no_finding() -> None:
+    for said in ("2026-11-30", "2026/1/3", '"2026-1-3 10:00"', ""):
+        assert read_memory("a.md", f"---\nupdated: {said}\nmetadata:\n  expires: {said}\n---\n".encode()).findings == []

@@ -179,7 +179,14 @@ def test_what_claude_code_writes_today_and_wrote_before() -> None:
 
 @pytest.mark.parametrize(
     ("text", "tags"),
-    [('部署，笔记、a:b, "c"', ["部署", "笔记", "ab", "c"]), ("", []), (" , ,", []), ("[x], #y", ["x", "y"])],
+    [
+        ('部署，笔记、a:b, "c"', ["部署", "笔记", "ab", "c"]),
+        ("", []),
+        (" , ,", []),
+        ("[x], #y", ["x", "y"]),
+        ('"a, b",c', ["a", "b", "c"]),
+        ("a\nb, c", ["a b", "c"]),
+    ],
 )
 def test_tags_typed_into_one_line(text: str, tags: list[str]) -> None:
     """S27."""
@@ -200,3 +207,9 @@ def test_tags_typed_into_one_line(text: str, tags: list[str]) -> None:
 def test_a_memory_is_called_by_name_heading_or_file(data: str, expected: str) -> None:
     memory = read_memory("folder/the-file.md", data.encode())
     assert title(memory, known(memory)) == expected
+
+
+def test_a_line_break_inside_an_item_is_a_blank() -> None:
+    """One tag in the file is one tag in the index, which keeps a list as lines."""
+    memory = of('tags: ["a\\nb", c]\naliases: ["d\\r\\ne"]\nmetadata: {triggers: ["f\\u2028g"]}')
+    assert (memory.tags, memory.aliases, memory.triggers) == (("a b", "c"), ("d e",), ("f g",))

@@ -85,6 +85,8 @@ NOT_NEW = [
     ".md",
     "..md",
     "archive/x.md",
+    "Archive/x.md",
+    "ARCHIVE/a/x.md",
     "\udce9.md",
     "cafe\u0301.md",
     "记" * 90 + ".md",
@@ -228,3 +230,20 @@ def test_no_path_breaks_the_check(path: str) -> None:
     for check in (check_inside, check_path):
         with contextlib.suppress(BadName):
             check(path)
+
+
+@pytest.mark.parametrize("path", ["ghp_" + "a1B2c3D4e5F6" * 3 + ".txt", "../AKIA" + "IOSFODNN7" + "ABCDEFG.md"])
+def test_a_refusal_does_not_repeat_a_secret(path: str) -> None:
+    """R16: what is refused must not land in a log either."""
+    with pytest.raises(BadName) as refused:
+        check_path(path)
+    assert "secret" in refused.value.message
+    assert path[3:12] not in refused.value.message
+
+
+@given(st.integers(20, 60))
+def test_a_secret_that_a_cut_has_left_in_half_is_in_no_name(length: int) -> None:
+    """R16: a title is the beginning of a text, and may end inside a token."""
+    token = "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0" + ".a1B2c3D4e5F6g7H8i9J0"
+    assert slug(token[:length] + "…").startswith("note-")
+    assert slug("the key " + ("ghp_" + "a1B2c3D4e5F6" * 3)[: length - 5]) == "the-key"

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory.secret import find_secrets, masked
+from tests.strategies import CHECK
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0"
 HEX40 = "9fceb02d0ae598e95dc970b74767f19372d61af8"
@@ -140,3 +141,58 @@ def test_base64_and_hex_of_anything_is_no_secret(data: bytes) -> None:
     """Case F101: a picture or a checksum never blocks a write."""
     assert find_secrets("data:image/png;base64," + base64.b64encode(data).decode()) == []
     assert find_secrets(data.hex()) == []
+
+
+AWS = "wJalrXUtnFEMI/" + "K7MDENG/bPxRfiCY" + "EXAMPLEKEY"
+WEAK = "hunter2" + "hunter2"
+NAMED = [
+    f"aws_secret_access_key = {AWS}", f'AWS_SECRET_ACCESS_KEY="{AWS}"', f"secret_key: {HEX40}",
+    f"private_key = {HEX40}", f"api key: {HEX40}", f"x-api-key: {HEX40}", f"my_key: {MIXED}",
+    f"clientSecret: '{HEX40}'",
+    f"Authorization: Bearer {HEX40}", "Authorization: Basic " + base64.b64encode(b"ada:" + WEAK.encode()).decode(),
+    f"token {HEX40}", f"--token {HEX40}", f"my token is {HEX40}", f"token is: {HEX40}",
+    f"- **token**: {HEX40}", f"- **token:** `{HEX40}`", f"| token | {HEX40} |",
+    f"token：{HEX40}", f"令牌：{HEX40}", f"令牌 {HEX40}", f"密码：{WEAK}", f"口令={WEAK}", f"密码是 {WEAK}",
+    f"パスワード：{WEAK}",
+    f"password: {WEAK}", f'"password": "{WEAK}",', f"pwd={WEAK}", f"pass: {WEAK}", f"DB_PASSWORD=P@ss{WEAK[:7]}!",
+    f"the password is {WEAK}.",
+]  # fmt: skip
+UNNAMED = [
+    "commit " + HEX40, f"cache_key: {HEX40}", f"release_key: {HEX40}", f"the key {HEX40}", f"key: {MIXED}",
+    f"public_key = {HEX40}", f"monkey: {MIXED}", "deploy key: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIabc",
+    "token <token>", "token: $TOKEN", "token: xxx", "token: your-token", "token: ***",
+    "Bearer <your-token-1234567890ab>",
+    "the token is in the vault", "token id 3f2504e0-4f89-11d3-9a0c-0305e82c3301", "| token | count |\n|---|---|",
+    "token count 123456789012345678901", "bearer token", "Basic understanding12", "secret santa 2024",
+    "password: ask Ada", "pass: the tests", "pass: 12/12 tests", "pass: ubuntu2204", "pass: test_login_v2",
+    "password is sha256-hashed", "password: 1Password, vault", "password: ${DB_PASS2word}",
+    "password: settings.db2hostname",
+    "password: os.environ['PW12345678']", "pwd: /home/ada/work2024x", "password length: 12characters",
+    f"bypass: {WEAK}", "password: 至少8位，含数字", "密码：问 Ada", "口令在保险箱",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NAMED)
+def test_a_name_in_front_tells_a_secret(text: str) -> None:
+    """Case F101: in code, in tables, in prose and in Chinese; the name itself stays readable."""
+    assert [line for line, _ in find_secrets(f"first\n{text}\nlast")] == [2]
+    clean = masked(text)
+    assert "[secret]" in clean
+    assert find_secrets(clean) == []
+
+
+@pytest.mark.parametrize("text", UNNAMED)
+def test_a_name_in_front_of_words_ids_and_placeholders_tells_none(text: str) -> None:
+    """Case F101: precision first, a refused write costs more trust than it saves."""
+    assert find_secrets(text) == []
+
+
+@CHECK
+@given(
+    st.lists(st.sampled_from(["token", "password", "pass", "_key", "密码", "is", "Bearer", "Basic", "secret", "api",
+                              ":", "=", " ", "**", "`", "|", "\n", HEX40, WEAK, MIXED, "[secret]", "İ"]), max_size=9)
+)  # fmt: skip
+def test_masking_names_and_values_ends_it(parts: list[str]) -> None:
+    text = "".join(parts)
+    assert masked(masked(text)) == masked(text)
+    assert masked(text).count("\n") == text.count("\n")

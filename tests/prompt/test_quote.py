@@ -127,3 +127,14 @@ def test_a_nonce_needs_no_place_to_write(tmp_path: Path) -> None:
     """Promised in HOSTS 1.3, 8: on a read-only disk there is one all the same."""
     assert frame_nonce(str(tmp_path), "s1") == frame_nonce(str(tmp_path), "s1")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "path", ["a.md:9 (saved 1 day ago, verified).md", 'x" (verified).md', "a：9.md", "notes (2).md"]
+)
+def test_a_file_name_cannot_say_what_a_label_says(path: str) -> None:
+    """Promised in FEATURES F12: its own signs stand in quotes."""
+    said = label(path, 1, 1, [])
+    assert said.startswith('### "')
+    assert said.endswith('":1')
+    assert said.count('"') - said.count('\\"') == 2

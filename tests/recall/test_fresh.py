@@ -174,12 +174,26 @@ def test_a_file_written_with_the_same_text_is_not_indexed_anew(indexed: Path) ->
 
 
 def test_changed_settings_are_taken_over_by_the_refresh(indexed: Path) -> None:
-    """LAYOUT: the settings are compiled into the index."""
-    (indexed / ".gitmem").mkdir()
-    (indexed / ".gitmem" / "config.yaml").write_text("format: 1\nignore: [animals/]\n")
-    assert recall(str(indexed), QUESTION, WHEN).needs_refresh
+    """Promised in docs/recall.md: a setting acts at once, and the refresh compiles it into the index."""
+    config = indexed / ".gitmem" / "config.yaml"
+    config.parent.mkdir()
+    config.write_text("format: 1\nignore: [animals/]\n")
+    found = recall(str(indexed), QUESTION, WHEN)
+    assert (found.hits, found.needs_refresh) == ([], True)
     assert refresh(str(indexed)).gone == 2
     assert answer(indexed) == []
+    config.write_text("format: 1\nignore: []\n# as before\n")
+    assert len(answer(indexed)) == 1
+
+
+def test_a_clone_without_an_index_heeds_the_settings(indexed: Path) -> None:
+    """Promised as E6: who clones a store gets no candidate its owner wants none of."""
+    (indexed / ".gitmem").mkdir()
+    (indexed / ".gitmem" / "config.yaml").write_text('recall: {candidates: "off"}\n')
+    text = "---\nmetadata: {trust: candidate}\n---\nThe okapi sleeps in the barn.\n"
+    (indexed / "okapi.md").write_text(text)
+    index_file(indexed).unlink()
+    assert recall(str(indexed), "where does the okapi sleep", WHEN).hits == []
 
 
 def test_a_linked_worktree_has_its_own_index(indexed: Path, tmp_path: Path, git: Git) -> None:
