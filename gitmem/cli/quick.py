@@ -10,7 +10,7 @@ from gitmem.cli.door import Door, read_text
 from gitmem.cli.tell import ready_streams, tell
 from gitmem.errors import GitmemError, Refused
 from gitmem.write.change import Actor
-from gitmem.write.fields import TYPES
+from gitmem.write.fields import TYPES, typed_labels
 from gitmem.write.memory import Kept, keep_text, remember
 
 WITH_VALUE = (
@@ -85,8 +85,8 @@ def written(door: Door, text: bytes, options: dict[str, str]) -> Kept:
         name=options.get("name", ""),
         type=options.get("type", ""),
         description=options.get("description", ""),
-        tags=comma(options.get("tags", "")),
-        aliases=comma(options.get("aliases", "")),
+        tags=typed_labels(options.get("tags", "")),
+        aliases=typed_labels(options.get("aliases", "")),
         path=options.get("path", ""),
         reason=options.get("reason", ""),
         make_store=None if door.has_store() else lambda: make_store(door),
@@ -116,8 +116,3 @@ def keep_given(door: Door, text: bytes, error: Exception) -> None:
         error.message += f"; your text is kept in {place}"
     else:
         door.say(f"your text is kept in {place}")
-
-
-def comma(text: str) -> list[str]:
-    """The parts of ``a, b`` without blanks around them; Chinese commas count."""
-    return [part.strip() for part in text.replace("，", ",").split(",") if part.strip()]

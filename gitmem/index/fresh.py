@@ -186,7 +186,7 @@ def is_memory(path: str, ignore: Sequence[Pattern]) -> bool:
     parts = path.split("/")
     if parts[-1][-3:].lower() != ".md" or parts[-1].lower() in RESERVED_FILES or len(parts) - 1 > MAX_DEPTH:
         return False
-    if any(part[:1] in (".", "") for part in parts) or parts[0] in TOP_FOLDERS_LEFT_OUT:
+    if any(part[:1] in (".", "") for part in parts) or parts[0].lower() in TOP_FOLDERS_LEFT_OUT:
         return False
     for pattern in ignore:
         if pattern.fits(path, False) or any(pattern.fits("/".join(parts[:at]), True) for at in range(1, len(parts))):

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 NESTED_DATES = ("updated", "modified", "expires")  # below metadata
 TRUE_WORDS = ("true", "yes", "1")
-TAG_SIGNS_REMOVED = str.maketrans("", "", "[]\"'#:")
 
 
 class Known:
@@ -146,11 +145,6 @@ def as_number(value: Value | None) -> float:
 
 def is_true(value: Value | None) -> bool:
     return as_text(value).lower() in TRUE_WORDS
-
-
-def typed_tags(text: str) -> list[str]:
-    """The tags a person typed into one line: parted by ``,`` ``，`` or ``、``, signs of YAML removed (sage-mem 27)."""
-    return list(_limited(text.translate(TAG_SIGNS_REMOVED), MAX_TAGS, MAX_TAG_CHARS))
 
 
 def _pair(key: str, value: Value) -> str:

@@ -67,12 +67,14 @@ class Mender:
         )
 
     def _value(self, entry: Entry, lines: Sequence[str], line: int, depth: int) -> Value:
-        if entry.mark != ":" or (entry.stray and is_lossy(entry)):
-            return self._marked(entry, lines, line, depth)
+        if entry.stray and is_lossy(entry):
+            return self._stray_text(entry, lines, line)
         if entry.stray:
             self.say(
                 "head-indent", line, f"`{entry.key}` is indented below a finished value; remove the blanks before it"
             )
+        if entry.mark != ":":
+            return self._marked(entry, lines, line, depth)
         read = self._as_it_stands(lines, entry, line)
         if read is not None:
             return read
@@ -89,15 +91,16 @@ class Mender:
             self._say_odd(entry.key, lines, line)
         return value
 
+    def _stray_text(self, entry: Entry, lines: Sequence[str], line: int) -> str:
+        """All of a stray field's value: where YAML sees no field, it sees no comment either."""
+        text = " ".join([entry.value, *(text.strip() for text in lines[1:])]).strip()
+        mend = shown(f"{entry.key}: {write_scalar(text)}")
+        reason = f"`{entry.key}` is indented below a finished value"
+        self.say("head-indent", line, f"{reason}; write `{mend}` with no blanks before it")
+        return text
+
     def _marked(self, entry: Entry, lines: Sequence[str], line: int, depth: int) -> Value:
         """The value behind a key that YAML sees no key in: without a comment, but for a short word's."""
-        if entry.stray and is_lossy(entry):
-            text = " ".join([entry.value, *(text.strip() for text in lines[1:])]).strip()
-            mend = shown(f"{entry.key}: {write_scalar(text)}")
-            self.say(
-                "head-indent", line, f"`{entry.key}` is indented below a finished value; write `{mend}` at its start"
-            )
-            return text
         said = len(self.findings)
         value = self._meant(entry, lines, line, depth)
         if all(finding.line != line for finding in self.findings[said:]):

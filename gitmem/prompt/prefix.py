@@ -135,5 +135,5 @@ def _baseline(root: str, path: str, max_bytes: int) -> str:
 
 def _date_note(updated: str) -> list[str]:
     """["saved 2026-11-30"]: a date, because an age would change the prefix over night."""
-    day = updated.strip("\"' ")[:10]
+    day = updated.strip("\"' ").partition("T")[0].partition(" ")[0]
     return [] if unix_seconds(day) is None else [f"saved {day}"]

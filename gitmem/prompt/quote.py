@@ -8,6 +8,7 @@ from __future__ import annotations
 from gitmem.limits import MAX_DESCRIPTION_CHARS, MAX_PASSAGE_CHARS
 from gitmem.memory.age import age_days
 from gitmem.memory.clean import frame_safe, one_line
+from gitmem.memory.document import line_at
 from gitmem.prompt.cut import cut
 from gitmem.prompt.frame import shown_path, size
 
@@ -55,10 +56,6 @@ def quote(
     if room < MIN_QUOTED_BYTES or (whole and size(body[:MAX_PASSAGE_CHARS]) > room):
         return ""
     kept = cut(body, MAX_PASSAGE_CHARS, room)
-    line = first + _blank_lines(text) + kept.count("\n") + (body[len(kept)] == "\n")
+    blank = len(text) - len(text.lstrip("\r\n"))
+    line = first + line_at(text, blank) - 1 + line_at(body, len(kept)) - 1 + (body[len(kept)] == "\n")
     return f"{head}{kept}\n[cut: {len(body) - len(kept)} more characters, from {shown_path(path)}:{line}]"
-
-
-def _blank_lines(text: str) -> int:
-    """How many lines stand empty before the first that is quoted."""
-    return len(text) - len(text.lstrip("\n"))

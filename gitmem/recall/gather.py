@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gitmem.recall.live import Live
     from gitmem.recall.question import Question
 
-CANDIDATES = 60  # passages scored exactly for a prompt; in 7,000 mixed memories 60 find what 200 do
+CANDIDATES = 50  # passages scored exactly for a prompt; in 7,000 mixed memories 60 find what 200 do
 WHOLES = 40  # memories whose whole text is scored
 
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from gitmem.index.read import Index
 
 K1 = 1.2  # saturation of BM25 (RECALL 2a)
-FLOOR = 0.40  # evidence a prompt wants; gitmem bench noise measures what it lets through
-FIRST_MEMORIES, FIRST_DISCOUNT = 20, 0.4  # among a handful there is little to confuse: up to so much less is enough
+FLOOR = 0.42  # evidence a prompt wants; gitmem bench noise measures what it lets through
+FIRST_MEMORIES, FIRST_DISCOUNT = 30, 0.4  # among a handful there is little to confuse: up to so much less is enough
 UNSEEN_FROM = 300  # passages from which a word the store has never seen begins to speak against a match
 MAX_MASS = 5.0  # of a question that must be matched; of a pasted page nobody expects all words again
-MIN_POSTINGS, MAX_POSTINGS = 1_500, 5_000  # read for one question, the rarest terms first: a share of the
-POSTINGS_SHARE = 30  # passages within these bounds; in 7,000 mixed memories 10,000 postings find what 1,500 do
+MIN_POSTINGS, MAX_POSTINGS = 1_000, 5_000  # read for one question, the rarest terms first: a share of the
+POSTINGS_SHARE = 30  # passages within these bounds; in 7,000 mixed memories 10,000 postings find what 1,000 do
 EXACT_PASSAGES = 3  # an identifier in so few passages is meant when it is named
 PAIR = 0.75  # evidence of two ideograms: a word of three is two pairs, of four three
 REPAIRED = 0.6  # weight of a word that was repaired

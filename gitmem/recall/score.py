@@ -6,7 +6,7 @@ Hot: standard library only.
 from __future__ import annotations
 
 from gitmem.index.bag import ZERO, weight
-from gitmem.memory.age import age_days, unix_seconds
+from gitmem.memory.age import age_days, is_day, unix_seconds
 from gitmem.recall.question import K1
 
 TYPE_CHECKING = False
@@ -87,6 +87,6 @@ def state_of(trust: str, muted: bool, expires: str, superseded_by: str, when: in
         return "candidate"
     if expires:
         until = unix_seconds(expires)
-        if until is not None and until + (_DAY if len(expires.strip()) == 10 else 0) <= when:
+        if until is not None and until + (_DAY if is_day(expires) else 0) <= when:
             return "expired"
     return ""

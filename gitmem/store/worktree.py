@@ -185,7 +185,7 @@ class Walk:
             self.listing.entries.append(Entry(path, state.st_size, state.st_mtime_ns))
 
     def _folder(self, item: os.DirEntry[str], path: str, below: list[tuple[str, str, int]]) -> None:
-        if path in TOP_FOLDERS_LEFT_OUT or self._is_left_out(path, True):
+        if path.lower() in TOP_FOLDERS_LEFT_OUT or self._is_left_out(path, True):
             return
         state = item.stat(follow_symlinks=False)
         if getattr(state, "st_reparse_tag", 0) == JUNCTION:
@@ -195,7 +195,11 @@ class Walk:
 
     def _link(self, item: os.DirEntry[str], path: str, is_memory: bool) -> None:
         is_folder = item.is_dir()
-        if (is_memory or is_folder) and not self._is_left_out(path, is_folder) and path not in TOP_FOLDERS_LEFT_OUT:
+        if (
+            (is_memory or is_folder)
+            and not self._is_left_out(path, is_folder)
+            and path.lower() not in TOP_FOLDERS_LEFT_OUT
+        ):
             kind = "folder" if is_folder else "file"
             self.skip("link", path, f"is a symbolic link and is not followed; put the {kind} itself here")
 

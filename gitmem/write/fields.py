@@ -143,11 +143,16 @@ def listed(key: str, value: str | Sequence[str] | None) -> Value:
     if value is None:
         return None
     if key in LISTS:
-        parts = value.strip("[]").replace("，", ",").split(",") if isinstance(value, str) else value
-        labels = [part.strip() for part in parts if part.strip()]
+        labels = typed_labels(value.strip("[]")) if isinstance(value, str) else [each for each in value if each.strip()]
         check_labels(labels if key == "tags" else (), labels if key == "aliases" else ())
         return labels
     return value if isinstance(value, str) else list(value)
+
+
+def typed_labels(text: str) -> list[str]:
+    """The parts of ``a, "b"`` as a person types them: no blanks and quotes around them; Chinese commas part too."""
+    parts = [part.strip().strip("\"'").strip() for part in text.replace("，", ",").replace("、", ",").split(",")]
+    return [part for part in parts if part]
 
 
 def check_labels(tags: Sequence[str], aliases: Sequence[str]) -> None:

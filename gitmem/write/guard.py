@@ -10,6 +10,7 @@ import time
 
 from gitmem.errors import BadName, BrokenHead, Refused, TooBig
 from gitmem.limits import MAX_MEMORY_BYTES
+from gitmem.memory.document import line_at, read_memory
 from gitmem.memory.name import check_inside, check_path, is_reserved
 from gitmem.memory.secret import secret_spans
 from gitmem.store.ignore import patterns
@@ -115,8 +116,6 @@ def _check_content(change: FileChange, reader: Reader, actor: Actor) -> None:
         )
     if path in (CONFIG_FILE, ATTRIBUTES_FILE):
         return
-    from gitmem.memory.document import read_memory
-
     old = reader.read(path)
     before = read_memory(path, old) if old is not None else None
     after = read_memory(path, data)
@@ -133,7 +132,7 @@ def _check_secrets(before: Memory | None, after: Memory) -> None:
     known = before.text if before else ""
     for start, end, kind in secret_spans(after.text):
         if after.text[start:end] not in known:
-            line = after.text.count("\n", 0, start) + 1
+            line = line_at(after.text, start)
             raise Refused(
                 f"{after.path}:{line}: this looks like a secret ({kind}); git would keep it for ever",
                 hint="say where the secret is kept instead of what it is",

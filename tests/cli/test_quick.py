@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.cli.quick import WITH_VALUE, comma, parse
+from gitmem.cli.quick import WITH_VALUE, parse
 from gitmem.cli.remember import command
+from gitmem.write.fields import typed_labels
 
 
 @pytest.mark.parametrize(
@@ -35,4 +36,5 @@ def test_both_know_the_same_options() -> None:
 
 
 def test_commas_of_both_kinds_part_tags() -> None:
-    assert comma("a, b，c,") == ["a", "b", "c"]
+    assert typed_labels("a, b，c,") == ["a", "b", "c"]
+    assert typed_labels('部署，笔记、a:b, "c"') == ["部署", "笔记", "a:b", "c"]

@@ -232,7 +232,8 @@ def test_no_kind_of_bracket_opens_the_frame(bracket: str) -> None:
 @CHECK
 @given(
     st.lists(st.sampled_from([*"[［【⟦(/#＃>-`*\\:1 \n\t", "gitmem", "ｇｉｔｍｅｍ", "a.md", "](", ")", "\u200d",
-                              "\u200c", "\ufe0f", "\u0301", "\x1b", "\x1b[", "\r", "é", "👩", "（"]), max_size=14).map("".join)
+                              "\u200c", "\ufe0f", "\u0301", "\x1b", "\x1b[", "\r", "é", "👩", "（"]),
+             max_size=14).map("".join)
 )  # fmt: skip
 def test_what_is_safe_stays_as_it_is(text: str) -> None:
     """Text is made safe when it is written and again when it is quoted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.memory.document import read_memory
-from gitmem.memory.field import Known, known, title, typed_tags
+from gitmem.memory.field import Known, known, title
 
 
 def of(head: str) -> Known:
@@ -175,22 +175,6 @@ def test_what_claude_code_writes_today_and_wrote_before() -> None:
     assert (today.type, today.updated) == ("user", "2026-03-01T10:00:00.123Z")
     before = of("name: user role\ndescription: d\ntype: observation\noriginSessionId: 4b9e-11")
     assert (before.name, before.type) == ("user role", "observation")
-
-
-@pytest.mark.parametrize(
-    ("text", "tags"),
-    [
-        ('部署，笔记、a:b, "c"', ["部署", "笔记", "ab", "c"]),
-        ("", []),
-        (" , ,", []),
-        ("[x], #y", ["x", "y"]),
-        ('"a, b",c', ["a", "b", "c"]),
-        ("a\nb, c", ["a b", "c"]),
-    ],
-)
-def test_tags_typed_into_one_line(text: str, tags: list[str]) -> None:
-    """S27."""
-    assert typed_tags(text) == tags
 
 
 @pytest.mark.parametrize(
