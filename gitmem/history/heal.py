@@ -2,14 +2,14 @@
 
 ``recover`` comes first and needs the writer lock: whatever the journal names belongs to a dead process.  ``steps``
 then gives the commits that complete an interrupted write, and those that put back acknowledged writes which a
-foreign commit dropped because it was made from an index read before ours (ENGINE: 21 of 106 in such a race).
+foreign commit dropped because it was made from an index read before ours.
 """
 
 from __future__ import annotations
 
 import os
 
-from gitmem.errors import BadName, GitmemError, RepositoryBusy, RepositoryDamaged
+from gitmem.errors import GitmemError, RepositoryBusy, RepositoryDamaged
 from gitmem.history.commit import Commit, FileChange, Step
 from gitmem.history.gitindex import CannotPatch
 from gitmem.history.hold import GcGuard, remove_own
@@ -19,13 +19,18 @@ from gitmem.history.message import message
 from gitmem.history.objects import object_id, remove
 from gitmem.history.publish import GC_PID
 from gitmem.history.repo import Repo
-from gitmem.history.tree import tree_blob, tree_get
+from gitmem.history.tree import FILES, FOLDER, encode, parse, tree_blob, tree_get
 from gitmem.history.view import View
 from gitmem.limits import RECENT_WRITES
 from gitmem.store.gitdir import GitDir
 from gitmem.store.paths import state
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 REPAIRED = 40  # newest writes whose index entries are looked at when another program wrote the index
+NEAR = 8  # commits above our tip that are looked at before those below it
 TEMP = "tmp-"
 
 
@@ -125,10 +130,10 @@ def healing(view: View) -> tuple[list[Step], list[tuple[str, int, str]]]:
         latest[write.path] = write.new
     steps: list[Step] = []
     dropped: dict[str, bytes | None] = {}
+    at_head = _blobs_at_head(view, latest)
     if recent.tip and moved and not _was_reset(view, recent.tip):
-        for path, new in latest.items():
-            now = _committed(view, path)
-            if now is not None and now != new and now in earlier[path] and _blob(view, path) == new:
+        for path, now in at_head.items():
+            if now != latest[path] and now in earlier[path] and _blob(view, path) == latest[path]:
                 dropped[path] = view.read(path)
     if dropped:
         names = ", ".join(sorted(dropped))
@@ -137,30 +142,39 @@ def healing(view: View) -> tuple[list[Step], list[tuple[str, int, str]]]:
         changes = [FileChange(path, data) for path, data in sorted(dropped.items())]
         steps.append(Step(changes, message("put back", names, reason, trailers), gitmem_identity()))
     repairs = []
-    if rewritten:
+    if rewritten and not _agrees(view):
         newest = list(dict.fromkeys(write.path for write in reversed(writes)))[:REPAIRED]
-        repairs = [fix for path in newest if path not in dropped and (fix := _repair(view, path, latest, earlier))]
+        kept = [path for path in newest if path not in dropped and latest[path] and at_head.get(path) == latest[path]]
+        repairs = [fix for path in kept if (fix := _repair(view, path, latest[path], earlier[path]))]
     return steps, repairs
 
 
-def _repair(view: View, path: str, latest: dict[str, str], earlier: dict[str, set[str]]) -> tuple[str, int, str] | None:
+def _repair(view: View, path: str, new: str, earlier: set[str]) -> tuple[str, int, str] | None:
     """The entry of a write that HEAD has and the index has not; None when all is well or a person staged something."""
-    new = latest[path]
-    if not new or _committed(view, path) != new:
-        return None
     try:
         staged = view.index().staged(path.encode("utf-8", "surrogateescape"))
     except (CannotPatch, RepositoryBusy):
         return None
     blob = staged[1] if staged else ""
-    if blob == new or blob not in earlier[path] or _blob(view, path) != new:
+    if blob == new or blob not in earlier or _blob(view, path) != new:
         return None
     found = tree_get(view.repo.objects, view.tree, path)
     return (path, found[0], new) if found else None
 
 
+def _agrees(view: View) -> bool:
+    """Whether the index holds just HEAD's tree, by what git noted in it: then no entry can be behind."""
+    try:
+        trees = view.index().trees
+    except (CannotPatch, RepositoryBusy):
+        return False
+    return trees is not None and trees.id == view.tree
+
+
 def _was_reset(view: View, tip: str) -> bool:
     """Whether HEAD is one of the commits below our tip: somebody moved the branch back on purpose."""
+    if _is_near_above(view, tip):  # what most commits of others come to: a few on top of ours
+        return False
     name = tip
     try:
         for _ in range(RECENT_WRITES):
@@ -175,13 +189,33 @@ def _was_reset(view: View, tip: str) -> bool:
     return False
 
 
-def _committed(view: View, path: str) -> str | None:
-    """Blob at HEAD, "" for none; None when something that is no file stands there."""
-    try:
-        found = view.committed(path)
-    except BadName:
-        return None
-    return found[1] if found else ""
+def _is_near_above(view: View, tip: str) -> bool:
+    """Whether HEAD is one of the next NEAR commits above ``tip``."""
+    name = view.head
+    for _ in range(NEAR):
+        parents = view.repo.commit(name).parents
+        if tip in parents:
+            return True
+        if not parents:
+            return False
+        name = parents[0]
+    return False
+
+
+def _blobs_at_head(view: View, paths: Iterable[str]) -> dict[str, str]:
+    """path -> its blob at HEAD, "" for none; a path at which something else than a file stands is absent."""
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        folders.setdefault(path.rpartition("/")[0], []).append(path)
+    objects, found = view.repo.objects, {}
+    for folder, inside in folders.items():
+        place = tree_get(objects, view.tree, folder) if folder else (FOLDER, view.tree)
+        entries = parse(objects.read(place[1], "tree")) if place and place[0] == FOLDER else {}
+        for path in inside:
+            mode, blob = entries.get(encode(path.rpartition("/")[2]), (b"", b""))
+            if not mode or int(mode, 8) in FILES:
+                found[path] = blob.hex()
+    return found
 
 
 def _blob(view: View, path: str) -> str | None:

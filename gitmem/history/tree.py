@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gitmem.history.repo import Repo
 
 FOLDER, FILE, PROGRAM, LINK, MODULE = 0o40000, 0o100644, 0o100755, 0o120000, 0o160000
+FILES = (FILE, PROGRAM, 0o100664)  # what may be a memory; the last is of very old repositories
 NO_TREE = ""
 FEW = 4  # changes of one folder up to which its tree is not built anew
 

@@ -19,7 +19,7 @@ from gitmem.history.journal import Inflight, Recent, forget_inflight, load_recen
 from gitmem.history.objects import remove
 from gitmem.history.refs import final_ref, ref_path
 from gitmem.history.repo import Repo, check_writable
-from gitmem.history.tree import FILE, FOLDER, LINK, PROGRAM, tree_get
+from gitmem.history.tree import FILES, FOLDER, LINK, tree_get
 from gitmem.store.paths import join, state
 
 TYPE_CHECKING = False
@@ -153,7 +153,7 @@ class View:
         raises: BadName when the last commit has a folder, link or submodule there
         """
         found = tree_get(self.repo.objects, self.tree, path) if self.tree else None
-        if found is not None and found[0] not in (FILE, PROGRAM, 0o100664):
+        if found is not None and found[0] not in FILES:
             kind = {FOLDER: "folder", LINK: "symbolic link"}.get(found[0], "submodule")
             raise BadName(f"{path} is a {kind} in the last commit, so it cannot be a memory")
         return found
