@@ -24,7 +24,7 @@ START = str(Path(__file__).resolve().parents[1] / "gitmem" / "hook" / "start.py"
 
 
 def event(prompt: str) -> bytes:
-    """What Claude Code sends at a prompt (HOSTS 2.1)."""
+    """What Claude Code sends at a prompt."""
     fields = {
         "session_id": "4ff5a1b0-6d5e-4a53-9f0e-2b8d7c1f0a11", "transcript_path": "/tmp/t.jsonl", "cwd": "/tmp",
         "prompt_id": "p", "permission_mode": "default", "hook_event_name": "UserPromptSubmit", "prompt": prompt,

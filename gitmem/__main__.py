@@ -11,7 +11,7 @@ import sys
 
 
 def main() -> None:
-    """Run the words of the command line; end the process with the exit code of DESIGN 10."""
+    """Run the words of the command line; end the process with an exit code."""
     words = sys.argv[1:]
     if words[:1] == ["hook"] and not {"--help", "-h"} & set(words):
         _hook(words[1:])  # does not come back

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 # No deadline: the machine may be busy. No database: the tests leave no folder behind.
 CHECK = settings(max_examples=150, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 
-# What has broken readers and writers of frontmatter before (cases/faults.md A), as pieces to build texts from.
+# What has broken readers and writers of frontmatter before, as pieces to build texts from.
 PIECES = [
     *":#-?&>|*@`%!{}[],'\"\\~=<.xY0é記🐈",
     *[" ", "  ", "\t", "\n", "\r", "\r\n", "\n---\n", "---", "...", ": ", " #", "- ", "\\n", '\\"', "''"],

@@ -1,4 +1,4 @@
-"""One hit of a search, for people and for programs (the JSON shape others build on, DESIGN 10)."""
+"""One hit of a search, for people and for programs (the JSON shape others build on)."""
 
 from __future__ import annotations
 

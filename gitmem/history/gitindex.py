@@ -14,6 +14,7 @@ import struct
 
 from gitmem.errors import RepositoryBusy, RepositoryDamaged
 from gitmem.history.cachedtree import CachedTree, folders_of, read_trees, tree_pieces, trees_after
+from gitmem.history.indexentry import EXTENDED, FIXED, LOW, NAME_MASK, STAGE, TO_ADD, entry_bytes, with_marks
 from gitmem.history.tree import decode
 from gitmem.store.paths import typed
 
@@ -24,12 +25,8 @@ if TYPE_CHECKING:
     from gitmem.history.cachedtree import Places
 
 HEAD_BYTES, HASH_BYTES = 12, 20
-FIXED = 62  # bytes of an entry before its name; two more with extended flags
-EXTENDED, STAGE, NAME_MASK, TO_ADD = 0x4000, 0x3000, 0x0FFF, 0x2000
 MODES = frozenset((b"\0\0\x81\xa4", b"\0\0\x81\xed", b"\0\0\xa0\0", b"\0\0\xe0\0"))
 KINDS = {b"link": "split index", b"sdir": "sparse index"}
-STAT = struct.Struct(">LLLLLLLLLL20sH")
-LOW = 0xFFFFFFFF
 STEP_BYTES = 1024  # a stretch this short is stepped over entry by entry
 PROOF = 4  # entries in a row that must be in order before a byte counts as the beginning of one
 MAX_RACY = 64  # more young entries than this, and every entry is stepped over
@@ -289,21 +286,6 @@ def _extensions(index: GitIndex, at: int) -> None:
         raise ValueError("extensions do not end at the hash")
 
 
-def entry_bytes(path: bytes, found: os.stat_result | None, mode: int, blob: str) -> bytes:
-    """One entry; without ``found`` git compares content the next time it looks."""
-    flags = min(len(path), NAME_MASK)
-    if found is None:
-        stat = (0,) * 6 + (mode, 0, 0, 0)
-    else:
-        stat = (
-            found.st_ctime_ns // 10**9 & LOW, found.st_ctime_ns % 10**9,
-            found.st_mtime_ns // 10**9 & LOW, found.st_mtime_ns % 10**9,
-            found.st_dev & LOW, found.st_ino & LOW, mode, found.st_uid & LOW, found.st_gid & LOW, found.st_size & LOW,
-        )  # fmt: skip
-    raw = STAT.pack(*stat, bytes.fromhex(blob), flags) + path
-    return raw + b"\0" * (8 - len(raw) % 8)
-
-
 def patched(
     index: GitIndex,
     entries: Mapping[bytes, bytes | None],
@@ -324,6 +306,8 @@ def patched(
         at, old = index.find(path)
         if new is not None and not old:
             _check_way(index, path)
+        if new is not None and old:
+            new = with_marks(new, index.data[old[0].start : old[0].stop])
         edits.append((at, old[-1].stop if old else at, path, new or b""))
         more = (new is not None) - len(old)
         count += more

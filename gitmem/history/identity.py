@@ -16,7 +16,7 @@ MODEL_EMAIL = "model@gitmem.invalid"  # .invalid can never be anybody's address 
 
 
 def gitmem_identity() -> Identity:
-    """gitmem's own, for a machine on which nobody told git a name; never a guess such as root@host (F34)."""
+    """gitmem's own, for a machine on which nobody told git a name; never a guess such as root@host."""
     return Identity("gitmem", "gitmem@localhost.invalid")
 
 

@@ -12,8 +12,9 @@ import os
 from gitmem.history.commit import Commit, FileChange, Identity, Step, commit_bytes
 from gitmem.history.config import is_true
 from gitmem.history.convert import stored
-from gitmem.history.gitindex import CannotPatch, entry_bytes, index_key, patched
+from gitmem.history.gitindex import CannotPatch, index_key, patched
 from gitmem.history.hold import GcGuard, LockFile, await_foreign_lock
+from gitmem.history.indexentry import entry_bytes
 from gitmem.history.journal import Inflight, Write, forget_inflight
 from gitmem.history.objects import remove
 from gitmem.history.place import Placed, prune_folders

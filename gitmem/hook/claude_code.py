@@ -1,4 +1,4 @@
-"""Claude Code's events and its form of an answer (HOSTS 2.1)."""
+"""Claude Code's events and its form of an answer."""
 
 from __future__ import annotations
 

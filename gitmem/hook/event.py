@@ -58,5 +58,5 @@ def whole(value: object) -> str:
 
 
 def json_string(text: str) -> str:
-    """``text`` as JSON, quotes and all, in ASCII: it survives whatever encoding a console has (F88)."""
+    """``text`` as JSON, quotes and all, in ASCII: it survives whatever encoding a console has."""
     return encode_basestring_ascii(text)

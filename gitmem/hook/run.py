@@ -1,7 +1,7 @@
 """The hook: a host's event on stdin, the block for the model on stdout, exit code 0 whatever happens.
 
 Nothing else may reach the host: its file descriptors 1 and 2 are taken away before the work starts,
-so that no warning, traceback or child can write there (faults F82, F83, F86).  On any trouble the
+so that no warning, traceback or child can write there.  On any trouble the
 answer is empty and one line goes to ``events.jsonl``.
 
 Hot: the cheap set, and ``_thread`` (built in) for the guard.  Each module read costs 2 % of a bare

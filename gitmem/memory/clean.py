@@ -3,7 +3,7 @@
 A block is plain lines: ``[gitmem NONCE] ...``, passages under ``### file.md:40-52 ...``,
 ``[/gitmem NONCE]``.  Memory text loses control characters, bidi marks and hidden
 letters; a bracket that would begin a frame line becomes ``(`` and a heading that would
-read as a label gets a backslash.  Ordinary text is unchanged (F12, F100).
+read as a label gets a backslash.  Ordinary text is unchanged (promise F12).
 Hot: the cheap set only.
 """
 
@@ -70,7 +70,7 @@ def one_line(text: str, max_chars: int) -> str:
 
 
 def is_own_text(prompt: str) -> bool:
-    """Whether a host handed gitmem its own words as the prompt (HOSTS 1.3): there is no question in it."""
+    """Whether a host handed gitmem its own words as the prompt: there is no question in it."""
     return OPENING in prompt and not strip_own_blocks(prompt).strip("\"' \t\r\n")
 
 

@@ -71,7 +71,7 @@ def blob_id(data: bytes) -> str:
 
 
 def decode(data: bytes, path: str) -> tuple[str, str, list[Finding]]:
-    """Text, encoding and findings of ``data`` (F06, R09).
+    """Text, encoding and findings of ``data``.
 
     A file that is not UTF-8 is decoded line by line: lines that are UTF-8 as such, the others as
     Windows' superset of Latin-1, so that one stray byte does not spoil a Chinese memory.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 # A line of one of these that is indented under a finished value is a field of its own, not a continuation.
-# Values of WORD_KEYS are short, so what follows " #" there is a comment, not lost text (sage-mem 9, 16, 17).
+# Values of WORD_KEYS are short, so what follows " #" there is a comment, not lost text.
 WORD_KEYS = frozenset(
     [
         "type",

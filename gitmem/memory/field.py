@@ -1,7 +1,7 @@
 """The fields gitmem knows, typed and within their limits; the rest stays in ``Memory.fields``.
 
 Lenient on purpose: a value of the wrong shape is read as well as it can be, never refused
-(A2, A4, F05, F16).  Differences from sage-mem: a comment behind ``baseline: true`` does not make
+(A2, A4).  Differences from sage-mem: a comment behind ``baseline: true`` does not make
 it false, list items need no indentation, ``，`` and ``、`` part a list written as text.
 Hot: the cheap set only.
 """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gitmem.memory.line_head import Value
 
 ORDER = ("name", "description", "tags", "aliases")  # a missing one goes behind the nearest before it, else first
-TEXT_KEYS = frozenset(ORDER)  # quoted when another tool would read a number, a date or a boolean (F05)
+TEXT_KEYS = frozenset(ORDER)  # quoted when another tool would read a number, a date or a boolean
 INDENT = "  "
 
 
@@ -129,7 +129,7 @@ class FieldEdit:
             )
 
     def _replace_value(self, entry: Entry, at: int, text: str) -> None:
-        """Write ``text`` behind the key; the comment behind the old value stays unless it was lost text (F02).
+        """Write ``text`` behind the key; the comment behind the old value stays unless it was lost text.
 
         Behind a plain value ``# so`` is a comment, and ``#12`` is text that YAML does not see.
         """

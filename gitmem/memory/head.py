@@ -182,7 +182,7 @@ def _read_yaml(head: str) -> Parsed:
     """``head`` as YAML: the value with every scalar a ``str``, and the repeated keys (0-based lines).
 
     raises: ValueError when PyYAML refuses it, or when it holds an anchor, an alias, a tag, a
-            second document or more than MAX_HEAD_DEPTH levels (F18)
+            second document or more than MAX_HEAD_DEPTH levels
     """
     global _yaml
     if _yaml is None:

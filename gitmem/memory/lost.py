@@ -1,4 +1,4 @@
-"""Text that a head loses behind `` #``, where YAML begins a comment (F02).
+"""Text that a head loses behind `` #``, where YAML begins a comment.
 
 Only fields of free text, where the cut is rarely meant: not ``type: user  # note``, nothing nested.  A comment is
 told from text by the blank behind its sign wherever people do write comments: in lists, and on lines of their own.

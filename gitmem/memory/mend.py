@@ -1,7 +1,6 @@
 """Read line by line what YAML refuses: a broken line costs its own field and gives a finding.
 
-Every finding says the mend.  Used only for heads that are not valid YAML as gitmem reads it
-(cases F01, F03, F13, F14, F16, F18; sage-mem 11, 12, 22).
+Every finding says the mend.  Used only for heads that are not valid YAML as gitmem reads it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Mender:
     """Reads the lines of one broken head.
 
     path:  for the findings
-    parse: YAML for one entry, or None when the head is too big for it (F18)
+    parse: YAML for one entry, or None when the head is too big for it
     """
 
     def __init__(self, path: str, parse: Parse | None) -> None:

@@ -33,8 +33,8 @@ def slug(text: str) -> str:
     """A file stem from a title, in any language: NFC, lower case, at most MAX_NAME_BYTES with ``.md``.
 
     A long title is cut at a character border and gets a hash, so that two long titles with the
-    same beginning stay apart (F23).  Secrets are left out; what leaves no word (a lone number,
-    an emoji) is named ``note-<hash>`` (R16).
+    same beginning stay apart.  Secrets are left out; what leaves no word (a lone number,
+    an emoji) is named ``note-<hash>``.
     """
     from gitmem.memory.secret import masked, without_cut_secret  # who only checks a name is spared it
 
@@ -93,7 +93,7 @@ def twin_key(path: str) -> str:
 
 
 def _unless_secret(path: str, complaint: str) -> str:
-    """``complaint``, or one that does not repeat a path that holds a secret (R16)."""
+    """``complaint``, or one that does not repeat a path that holds a secret."""
     from gitmem.memory.secret import secret_spans
 
     return "the path looks like a secret; type another name" if secret_spans(path) else complaint

@@ -1,7 +1,7 @@
 """Write a value so that every YAML reader gives back exactly that text, on one line.
 
 Plain where that is safe, else single quotes, else double quotes with escapes.  A value never
-spans lines, so no line of one can be taken for a fence (cases F02, F03, F08).
+spans lines, so no line of one can be taken for a fence.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def write_scalar(text: str, style: str = "", *, flow: bool = False, keep_text: b
 
     style:     the quote the old value had, ``'`` or ``"``; "" for none
     flow:      the value stands in ``[ ]`` or ``{ }``
-    keep_text: quote what other tools would turn into a number, a date or a boolean (F05)
+    keep_text: quote what other tools would turn into a number, a date or a boolean
     """
     if style == "" and _is_plain(text, flow) and not (keep_text and _is_typed(text)):
         return text

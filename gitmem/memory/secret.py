@@ -123,16 +123,16 @@ def secret_spans(text: str) -> list[Span]:
 
 
 def masked(text: str, mark: str = "[secret]") -> str:
-    """``text`` with every secret replaced by ``mark``."""
+    """``text`` with every secret replaced by ``mark``; it has as many lines as before."""
     parts, at = [], 0
     for start, end, _ in secret_spans(text):
-        parts += [text[at:start], mark]
+        parts += [text[at:start], mark + "\n" * text.count("\n", start, end)]
         at = end
     return "".join([*parts, text[at:]])
 
 
 def without_cut_secret(text: str) -> str:
-    """``text`` without a secret at its end of which a cut has left too little to be found (R16)."""
+    """``text`` without a secret at its end of which a cut has left too little to be found."""
     bare = text.rstrip(" …")
     for prefix, allowed in (("eyJ", _DOTTED), *((prefix, allowed) for prefix, allowed, _, _ in _PREFIXES)):
         for start in places(bare, prefix):

@@ -1,4 +1,4 @@
-"""Change one field, section or body of a memory and not one other byte (A9, F11, F12).
+"""Change one field, section or body of a memory and not one other byte (A9).
 
 Works on lines: a field's own lines are replaced, all others keep their bytes, whatever their
 quotes, comments, line endings and encoding.  Each result is read again before it is handed out;

@@ -1,6 +1,6 @@
 """How recalled text may be used: said before every quotation, every time.
 
-Fixed words without a clock or a count, so that a provider's prefix cache holds (F81).
+Fixed words without a clock or a count, so that a provider's prefix cache holds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The frame around gitmem's text: plain lines, because one host escapes XML (HOSTS 1.3).
+"""The frame around gitmem's text: plain lines, because one host escapes XML.
 
 The first word tells a host's echo of our own text apart from a person's; the nonce, which no
 author of a memory can know, tells the real last line from one that a memory imitates.

@@ -1,7 +1,7 @@
 """The text a session starts with: how to use memories, MEMORY.md, the file list, the baseline.
 
 Sections in a fixed order, stable bytes first, each with its budget (F1).  No clock and no counter that
-moves by itself: for one store and one session the bytes are the same, so a provider's prefix cache holds (F81).
+moves by itself: for one store and one session the bytes are the same, so a provider's prefix cache holds (F2).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gitmem.prompt.catalogue import Catalogue, catalogue
 from gitmem.prompt.cut import cut
 from gitmem.prompt.discipline import KEPT, RULES
 from gitmem.prompt.frame import frame_bytes, framed, shown_path, size
-from gitmem.prompt.quote import quote, trust_note
+from gitmem.prompt.quote import quote, trust_note, without_secrets
 from gitmem.store.worktree import read_file
 
 DAY_S = 86_400
@@ -71,7 +71,7 @@ def _index_file(root: str, name: str, max_bytes: int) -> tuple[str, set[str]]:
         text = read_memory(name, read_file(root, name)).text
     except GitmemError:  # none, a link, or too large: the file list stands in
         return "", set()
-    text = frame_safe(text).strip("\n")
+    text = without_secrets(frame_safe(text)).strip("\n")
     head = f"## {name}\n"
     shown = cut(text, len(text), max_bytes - size(head) - MARK_BYTES)
     if not shown.strip():
@@ -94,7 +94,7 @@ def _file_list(kept: Catalogue, named: set[str], max_bytes: int) -> tuple[str, i
     room = max_bytes - size(head) - MARK_BYTES
     lines: list[tuple[str, str]] = []
     for file in files:
-        said = one_line(file.description, MAX_DESCRIPTION_CHARS)
+        said = one_line(without_secrets(frame_safe(file.description)), MAX_DESCRIPTION_CHARS)
         notes = f" ({', '.join(trust_note(file.trust))})" if trust_note(file.trust) else ""
         line = f"- {shown_path(file.path)}{notes}" + (f": {said}" if said else "")
         room -= size(line) + 1

@@ -15,6 +15,9 @@ from gitmem.prompt.frame import shown_path, size
 CANDIDATE = "candidate"
 MIN_QUOTED_BYTES = 160  # a shorter beginning of a passage tells nobody anything
 MARK_BYTES = 64  # room for the sentence that says where it was cut, beside the path in it
+SECRET_WORDS = ("://", "pass", "pwd", "-----begin ", "putty", "密码", "密碼", "口令", "パスワード", "비밀번호")
+SECRET_CHARS = 16  # no secret without one of these words is shorter
+DIGITS = frozenset("0123456789")
 
 
 def label(path: str, first: int, last: int, notes: list[str]) -> str:
@@ -36,6 +39,25 @@ def trust_note(trust: str) -> list[str]:
     return ["unverified"] if trust == CANDIDATE else []
 
 
+def without_secrets(text: str) -> str:
+    """``text`` as a model may see it: every secret is masked, on as many lines."""
+    if not may_hold_secret(text):
+        return text
+    from gitmem.memory.secret import masked  # 0.8 ms, which most prompts are spared
+
+    return masked(text)
+
+
+def may_hold_secret(text: str) -> bool:
+    """Whether a closer look is worth its time: False only when there is no secret."""
+    low = text.lower()
+    if any(word in low for word in SECRET_WORDS):
+        return True
+    return any(
+        len(word) >= SECRET_CHARS and (word != word.lower() or not DIGITS.isdisjoint(word)) for word in text.split()
+    )
+
+
 def quote(
     path: str, first: int, last: int, text: str, *, description: str, notes: list[str], max_bytes: int, whole: bool
 ) -> str:
@@ -45,8 +67,8 @@ def quote(
     whole:       True: leave it out rather than cut it below MAX_PASSAGE_CHARS
     """
     head = label(path, first, last, notes) + "\n"
-    body = frame_safe(text).strip("\n")
-    summary = one_line(description, MAX_DESCRIPTION_CHARS)
+    body = without_secrets(frame_safe(text)).strip("\n")
+    summary = one_line(without_secrets(frame_safe(description)), MAX_DESCRIPTION_CHARS)
     if summary and summary not in body:  # a short memory is often described by itself
         head += f"description: {summary}\n"
     room = max_bytes - size(head)

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.index.read import Index
 
-K1 = 1.2  # saturation of BM25 (RECALL 2a)
+K1 = 1.2  # saturation of BM25
 FLOOR = 0.42  # evidence a prompt wants; gitmem bench noise measures what it lets through
 FIRST_MEMORIES, FIRST_DISCOUNT = 30, 0.4  # among a handful there is little to confuse: up to so much less is enough
 UNSEEN_FROM = 300  # passages from which a word the store has never seen begins to speak against a match

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from gitmem.recall.question import Term
 
-B = 0.5  # length normalisation (RECALL 2a)
-WHOLE = 0.4  # weight of the whole memory's score beside its passage's (RECALL 2c)
+B = 0.5  # length normalisation
+WHOLE = 0.4  # weight of the whole memory's score beside its passage's
 
 # What breaks ties, as shares of the lexical score; together within 10 % (E4).
 RECENT, RECENT_HALF_DAYS = 0.04, 30

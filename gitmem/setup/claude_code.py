@@ -1,4 +1,4 @@
-"""Wire the hook into Claude Code's user settings, and take it out again (HOSTS 2.1).
+"""Wire the hook into Claude Code's user settings, and take it out again.
 
 The settings are the person's: everything but our entries keeps its bytes, what cannot be edited
 without guessing is left alone and named, and ``uninstall`` gives the original bytes back.  User
@@ -18,7 +18,7 @@ from gitmem.setup.original import Before, before, delete, digest, forget, keep, 
 from gitmem.store.place import home_folder
 
 EVENTS = {"UserPromptSubmit": ("prompt", ""), "SessionStart": ("session-start", "startup|clear|compact|fork")}
-TIMEOUT_S = 10  # Claude Code counts seconds (F85); the hook ends itself long before
+TIMEOUT_S = 10  # Claude Code counts seconds; the hook ends itself long before
 LAUNCHER = "gitmem/hook/start.py"  # an entry that names it is ours
 BOM = "\ufeff"
 

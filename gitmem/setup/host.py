@@ -19,7 +19,7 @@ def hook_command(host: str, python: str, store: str | None = None) -> list[str]:
     store:  a store's path to be fixed in the command, None to find it at each prompt
     raises: Refused for a path that is not UTF-8
 
-    ``-I -S`` spares the start what ``site`` and the person's environment would cost (HOSTS 1.5).
+    ``-I -S`` spares the start what ``site`` and the person's environment would cost.
     """
     package = Path(gitmem.__file__).resolve().parent
     words = [_interpreter(python), "-I", "-S", str(package / "hook" / "start.py"), EVENT, "--host", host]

@@ -1,6 +1,6 @@
 """Patterns of a store's ignore list: ``drafts/``, ``*.excalidraw.md``, ``templates/**``, ``/a/b.md``.
 
-As in .gitignore, without negation and without ``[...]`` (F25: a bracket in a name is
+As in .gitignore, without negation and without ``[...]`` (a bracket in a name is
 a bracket).  Matching takes linear steps back, so that no pattern can be slow.
 Hot: imports nothing.
 """

@@ -1,7 +1,7 @@
 """Read one file of a store without following a link on the way, its size known before its bytes.
 
 Where folders have handles each step is opened from the one before, so that nothing can
-be exchanged between the look and the read (F98); elsewhere the file is compared after.
+be exchanged between the look and the read; elsewhere the file is compared after.
 Hot: the cheap set only.
 """
 

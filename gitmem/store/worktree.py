@@ -1,6 +1,6 @@
 """Which memories are on disk, at any depth, without following a link.
 
-What is left out for a reason is said: links, oversize files, folders too deep, other repositories (A6, F98).
+What is left out for a reason is said: links, oversize files, folders too deep, other repositories (A6).
 Hot: the cheap set only; 10,000 flat files cost their 10,000 stats and a tenth more.
 """
 
@@ -90,7 +90,7 @@ def list_memories(root: str, ignore: Sequence[str] = ()) -> Listing:
 def is_reserved_file(root: str, path: str) -> bool:
     """Whether ``path`` is MEMORY.md or session-log.md, also by another name for the same file.
 
-    A hard link or an 8.3 name such as ``MEMORY~1.MD`` is told by its identity (sage-mem 33).
+    A hard link or an 8.3 name such as ``MEMORY~1.MD`` is told by its identity.
     """
     folder, _, name = path.rpartition("/")
     if name.lower() in RESERVED_FILES:

@@ -1,6 +1,6 @@
 """The first commits of a store: a folder as it is, and gitmem's own files.
 
-Any step may be the last before a kill; the next call goes on from there (R20).  The settings file is put on disk
+Any step may be the last before a kill; the next call goes on from there.  The settings file is put on disk
 first: a repository without a commit that has it is one that gitmem began.
 """
 

@@ -22,11 +22,12 @@ from gitmem.history.publish import check_unlocked, publish
 from gitmem.history.repo import Repo, open_repo
 from gitmem.history.view import Moved, View
 from gitmem.limits import LOCK_TIMEOUT_S, MAX_CONFIG_BYTES
+from gitmem.memory.document import read_memory
 from gitmem.store.format import FORMAT, check_format
 from gitmem.store.paths import CONFIG_FILE, events, git_in, join, state, typed
 from gitmem.store.settings import load_settings
 from gitmem.write.change import Actor, Change, Reader
-from gitmem.write.guard import check_change
+from gitmem.write.guard import check_change, new_secrets
 from gitmem.write.lock import writer_lock
 
 TYPE_CHECKING = False
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from gitmem.history.journal import Inflight
+    from gitmem.memory.finding import Finding
     from gitmem.write.index import Mark
 
     Result = TypeVar("Result")
@@ -49,13 +51,17 @@ class Applied:
     commit:     id of its commit, "" when the files were so already
     paths:      path -> revision now, "" for a removed file
     hand_edits: paths whose uncommitted edit was committed first, as the person's own
+    secrets:    what looks like a secret in those edits
     healed:     number of earlier writes that were put back or completed
     """
 
-    __slots__ = ("commit", "hand_edits", "healed", "paths")
+    __slots__ = ("commit", "hand_edits", "healed", "paths", "secrets")
 
-    def __init__(self, commit: str, paths: dict[str, str], hand_edits: tuple[str, ...], healed: int) -> None:
-        self.commit, self.paths, self.hand_edits, self.healed = commit, paths, hand_edits, healed
+    def __init__(
+        self, commit: str, paths: dict[str, str], hand_edits: tuple[str, ...], secrets: tuple[Finding, ...] = ()
+    ) -> None:
+        self.commit, self.paths, self.hand_edits, self.secrets = commit, paths, hand_edits, secrets
+        self.healed = 0
 
 
 def apply(root: str, change: Change, when: int, environ: Mapping[str, str]) -> Applied:
@@ -144,15 +150,16 @@ class _Attempt:
         wanted = [each for each in changes if each.data != view.read(each.path)]
         paths = {each.path: object_id("blob", each.data) if each.data is not None else "" for each in changes}
         if not wanted:
-            return Applied("", paths, (), 0)
+            return Applied("", paths, ())
         steps = _hand_edits(view, [each.path for each in wanted])
         edited = tuple(dict.fromkeys(each.path for step in steps for each in step.changes))
+        secrets = _secrets(view, steps)
         text = _message(view, self.change, wanted[0].path)
         steps.append(Step(wanted, text, _author(view, self.change.actor)))
         self.before = _mark(view.repo.root, list(paths))
         commits = publish(view, steps, view.people()[1], self.when)
         self.touched.extend(dict.fromkeys([*edited, *paths]))
-        return Applied(commits[-1], paths, edited, 0)
+        return Applied(commits[-1], paths, edited, secrets)
 
     def put_right(self, view: View) -> bool:
         """Complete what a killed writer began, put back what another program dropped; whether there was anything."""
@@ -195,6 +202,18 @@ def _hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
             saved.append(FileChange(path, data))
     author = view.people()[0]
     return [Step(changes, _hand_message(changes), author) for changes in (staged, saved) if changes]
+
+
+def _secrets(view: View, steps: Sequence[Step]) -> tuple[Finding, ...]:
+    """What looks like a secret in the person's own edits and is not in git yet; they are committed all the same."""
+    found: dict[str, Finding] = {}
+    for change in (change for step in steps for change in step.changes if change.data is not None):
+        committed = view.committed(change.path)
+        old = view.repo.objects.read(committed[1], "blob") if committed else None
+        before = read_memory(change.path, old) if old is not None else None
+        for each in new_secrets(before, read_memory(change.path, change.data or b"")):
+            found.setdefault(each.sentence(), each)
+    return tuple(found.values())
 
 
 def _hand_message(changes: Sequence[FileChange]) -> str:

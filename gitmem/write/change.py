@@ -56,7 +56,7 @@ class Reader:
     def exists_twin(self, path: str) -> str:
         """A file or folder that differs from ``path`` only in case or Unicode form; "" when there is none.
 
-        Case-blind file systems would make one file of the two (F20, F21).
+        Case-blind file systems would make one file of the two.
         """
         parts = path.split("/")
         for depth, part in enumerate(parts):

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     Fields = Sequence[tuple[str, str | Sequence[str] | None]]
 
 TYPES = ("user", "feedback", "project", "reference")  # metadata.type (A2); others exist in the wild
-CHOICES = {  # DESIGN 3; what is none of these would be read as if nothing was said
+CHOICES = {  # what is none of these would be read as if nothing was said
     "trust": ("candidate", "verified", "disputed", "superseded"),
     "kind": ("fact", "preference", "decision", "procedure", "episode"),
 }
 LISTS = ("tags", "aliases", "metadata.triggers")
-ONLY_BELOW = tuple(  # DESIGN 3; read nowhere but below ``metadata``
+ONLY_BELOW = tuple(  # read nowhere but below ``metadata``
     "id kind trust pinned muted expires importance evidence supersedes superseded_by conflict_of "  # noqa: SIM905
     "seed triggers format inject_ignore sources".split()
 )

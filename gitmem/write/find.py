@@ -15,12 +15,12 @@ from gitmem.index.read import Index, open_index
 from gitmem.memory.clean import one_line
 from gitmem.memory.document import Memory, read_memory
 from gitmem.memory.field import known, title
-from gitmem.memory.name import check_inside, is_reserved, twin_key
+from gitmem.memory.name import check_inside, twin_key
 from gitmem.prompt.frame import MAX_PATH_CHARS
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import join
 from gitmem.store.settings import load_settings
-from gitmem.store.worktree import list_memories, read_file
+from gitmem.store.worktree import is_reserved_file, list_memories, read_file
 
 MAX_NEAR = 3  # names that hold the word that was given
 MAX_SHOWN = 8  # paths in a sentence that asks which one is meant
@@ -150,7 +150,8 @@ def is_file(root: str, path: str) -> bool:
         check_inside(path)
     except GitmemError:
         return False
-    return not is_reserved(path) and os.path.lexists(join(root, path)) and not os.path.isdir(join(root, path))
+    full = join(root, path)
+    return os.path.lexists(full) and not os.path.isdir(full) and not is_reserved_file(root, path)
 
 
 def stem(path: str) -> str:

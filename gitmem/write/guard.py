@@ -11,10 +11,12 @@ import time
 from gitmem.errors import BadName, BrokenHead, Refused, TooBig
 from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.document import line_at, read_memory
+from gitmem.memory.finding import Finding
 from gitmem.memory.name import check_inside, check_path, is_reserved
 from gitmem.memory.secret import secret_spans
 from gitmem.store.ignore import patterns
 from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE, git_in, join, refused, typed
+from gitmem.store.worktree import is_reserved_file
 from gitmem.write.change import Actor, Reader
 from gitmem.write.config import settings_seen
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 OWN_FILES = (INDEX_FILE, CONFIG_FILE, ATTRIBUTES_FILE)  # the only ones without the form of a memory's name
 UNSETTLED = ("candidate", "disputed", "superseded")  # what a model may leave as it is, and never lift
-PERSONS = {  # what decides how far a memory is heard is the person's (DESIGN 4): attribute of Known -> field
+PERSONS = {  # what decides how far a memory is heard is the person's: attribute of Known -> field
     "pinned": "metadata.pinned",
     "muted": "metadata.muted",
     "baseline": "baseline",
@@ -57,6 +59,8 @@ def _check_place(change: FileChange, reader: Reader) -> None:
     check_inside(path)
     check_repository(path, reader)
     there = reader.read(path)
+    if there is not None:
+        _check_second_name(path, reader)
     if there is not None or change.data is None:
         return
     if path not in OWN_FILES:
@@ -67,6 +71,15 @@ def _check_place(change: FileChange, reader: Reader) -> None:
             f"{path} and {twin} differ only in case or in how their letters are composed; on many systems they are "
             "one file",
             hint=f"choose another name, or: gitmem edit {twin}",
+        )
+
+
+def _check_second_name(path: str, reader: Reader) -> None:
+    """Raise BadName for MEMORY.md under a second name: the write would part the two."""
+    if path not in OWN_FILES and path != settings_seen(reader).index_file and is_reserved_file(reader.root, path):
+        raise BadName(
+            f"{path} is MEMORY.md or session-log.md under a second name, and never a memory",
+            hint=f"edit that file itself, or make a file of its own: cp {typed(path)} copy.md",
         )
 
 
@@ -129,14 +142,21 @@ def _check_content(change: FileChange, reader: Reader, actor: Actor) -> None:
 
 def _check_secrets(before: Memory | None, after: Memory) -> None:
     """What the file held already is the person's own affair; what is new must not be a secret."""
+    for found in new_secrets(before, after)[:1]:
+        raise Refused(
+            f"{found.sentence()}; git would keep it for ever",
+            hint="say where the secret is kept instead of what it is",
+        )
+
+
+def new_secrets(before: Memory | None, after: Memory) -> list[Finding]:
+    """The secrets of ``after`` that ``before`` does not hold: where and of what kind, never what they are."""
     known = before.text if before else ""
-    for start, end, kind in secret_spans(after.text):
-        if after.text[start:end] not in known:
-            line = line_at(after.text, start)
-            raise Refused(
-                f"{after.path}:{line}: this looks like a secret ({kind}); git would keep it for ever",
-                hint="say where the secret is kept instead of what it is",
-            )
+    return [
+        Finding("secret", after.path, line_at(after.text, start), f"this looks like a secret ({kind})")
+        for start, end, kind in secret_spans(after.text)
+        if after.text[start:end] not in known
+    ]
 
 
 def _check_head(before: Memory | None, after: Memory) -> None:

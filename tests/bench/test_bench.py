@@ -42,7 +42,7 @@ def test_recall_is_counted_by_rank(tmp_path: Path) -> None:
 
 
 def test_turns_are_kept_in_two_ways_and_asked_within_their_conversation(tmp_path: Path) -> None:
-    """RECALL 2c: each turn a memory; a session a memory with a section per turn."""
+    """Each turn a memory; a session a memory with a section per turn."""
     turn = {"title": "", "date": "8 May", "text": "The zebra sleeps in the northern stable."}
     data = {
         "corpus": {

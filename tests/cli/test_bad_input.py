@@ -19,7 +19,7 @@ READING = [["list"], ["search", "x"], ["recall", "x"], ["why", "x"], ["context"]
 
 @pytest.mark.parametrize("words", READING, ids=lambda words: words[0])
 def test_a_reading_command_without_a_store_says_how_to_make_one(gm: Gm, words: list[str]) -> None:
-    """Promised in the first issue: no store for a reading command (what to type)."""
+    """No store for a reading command: it says what to type."""
     said = gm(*words)
     assert said.code == 1
     assert said.out == ""
@@ -59,7 +59,7 @@ def test_a_store_that_was_named_is_not_made_by_a_slip_of_the_pen(gm: Gm, tmp_pat
     ],
 )
 def test_wrong_words_end_with_2_and_the_nearest_right_ones(gm: Gm, words: list[str], sentence: str, hint: str) -> None:
-    """Promised in DESIGN 10: exit code 2 for wrong usage."""
+    """Exit code 2 for wrong usage."""
     said = gm(*words)
     assert said.code == 2, said
     assert sentence in said.err
@@ -101,7 +101,7 @@ def test_a_600_kb_file_somebody_put_there_is_listed_with_its_reason(gm: Gm, stor
 
 
 def test_a_broken_head_costs_a_field_and_is_named_with_its_line(gm: Gm, store: Path) -> None:
-    """A9, R09."""
+    """A9."""
     gm("remember", "the cat", "--name", "cat")
     (store / "broken.md").write_text("---\nname: Deploy: blue\ntags: [a\n---\nuse the blue slot\n")
     listed = gm("list", "--json")
@@ -116,7 +116,7 @@ def test_a_broken_head_costs_a_field_and_is_named_with_its_line(gm: Gm, store: P
     "path", ["../evil.md", "a/../../evil.md", "/etc/evil.md", "MEMORY.md", ".git/hooks/x.md", "x.txt"]
 )
 def test_a_path_out_of_the_store_is_refused(gm: Gm, store: Path, path: str) -> None:
-    """F97, sage-mem 28-32."""
+    """L1."""
     gm("init")
     said = gm("remember", "evil", "--path", path)
     assert said.code == 1
@@ -133,7 +133,7 @@ def test_a_name_with_dots_finds_nothing(gm: Gm, name: str) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="a symbolic link needs a right there")
 def test_a_memory_that_is_a_symlink_is_named_and_not_read(gm: Gm, store: Path, tmp_path: Path) -> None:
-    """A10, F98."""
+    """A10."""
     gm("remember", "the cat", "--name", "cat")
     (tmp_path / "secret").write_text("the secret of the house\n")
     (store / "link.md").symlink_to(tmp_path / "secret")
@@ -148,7 +148,7 @@ def test_a_memory_that_is_a_symlink_is_named_and_not_read(gm: Gm, store: Path, t
 
 
 def test_an_index_lock_left_behind_is_said(gm: Gm, git: Git, store: Path) -> None:
-    """F27, F28: a failed write is not a silent one."""
+    """A failed write is not a silent one."""
     gm("remember", "the cat", "--name", "cat")
     (store / ".git" / "index.lock").touch()
     said = gm("remember", "the dog", "--name", "dog")
@@ -160,7 +160,7 @@ def test_an_index_lock_left_behind_is_said(gm: Gm, git: Git, store: Path) -> Non
 
 
 def test_a_rebase_under_way_is_said_with_its_end(gm: Gm, git: Git, store: Path) -> None:
-    """F32."""
+    """Promised in docs/store.md: refused, with the way out."""
     gm("remember", "one", "--name", "cat")
     git("checkout", "-q", "-b", "side", cwd=store)
     gm("edit", "cat", "--body", "two")
@@ -191,7 +191,7 @@ def test_a_read_only_store_is_said_and_read(gm: Gm, store: Path) -> None:
 
 
 def test_no_identity_is_no_hindrance_and_the_persons_own_is_used(gm: Gm, git: Git, store: Path, home: Path) -> None:
-    """R01, F34."""
+    """Promised in docs/store.md: never a guess made of user and host name."""
     gm("remember", "one", "--name", "one")
     assert "root" not in git("log", "-1", "--format=%an %ae %cn %ce", cwd=store)
     (home / ".gitconfig").write_text("[user]\n\tname = Grace\n\temail = grace@example.org\n")
@@ -221,7 +221,7 @@ def test_an_ambiguous_name_lists_the_paths(gm: Gm) -> None:
 
 
 def test_our_own_bug_is_one_sentence_and_a_log(gm: Gm, home: Path, tmp_path: Path) -> None:
-    """Promised in DESIGN 10: exit code 3, the traceback in a file."""
+    """Exit code 3, the traceback in a file."""
     broken = tmp_path / "broken" / "gitmem_broken.py"
     broken.parent.mkdir()
     (broken.parent / "sitecustomize.py").write_text(
@@ -240,7 +240,6 @@ def test_our_own_bug_is_one_sentence_and_a_log(gm: Gm, home: Path, tmp_path: Pat
 
 
 def test_a_python_without_fts5_is_named(gm: Gm, store: Path, tmp_path: Path) -> None:
-    """Promised in the first issue."""
     gm("remember", "one")
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(

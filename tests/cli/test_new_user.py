@@ -15,7 +15,7 @@ CAT = "My cat is called Zhima and likes sunbathing"
 
 
 def test_remember_makes_the_store_and_recall_answers(gm: Gm, git: Git, store: Path) -> None:
-    """Promised in the first issue: remember, then recall, with no init and no identity."""
+    """Remember, then recall, with no init and no identity."""
     kept = gm("remember", CAT, "--type", "user")
     assert kept.code == 0
     assert kept.out.strip() == "remembered my-cat-is-called-zhima-and-likes-sunbathing.md"
@@ -44,7 +44,7 @@ def test_the_second_memory_says_nothing_about_the_store(gm: Gm) -> None:
 
 @pytest.mark.parametrize("question", ["continue", "thanks", "继续", "fix the tests"])
 def test_small_talk_gets_nothing(gm: Gm, question: str) -> None:
-    """Promised in the first issue (E3)."""
+    """E3."""
     gm("remember", CAT)
     asked = gm("recall", question)
     assert (asked.code, asked.out) == (0, "")
@@ -52,7 +52,7 @@ def test_small_talk_gets_nothing(gm: Gm, question: str) -> None:
 
 
 def test_a_new_store_holds_no_example_records(gm: Gm, git: Git, store: Path) -> None:
-    """R25: an empty store is empty."""
+    """An empty store is empty."""
     assert gm("init").code == 0
     assert gm("list", "--json").json["total"] == 0
     assert git("show", "HEAD:MEMORY.md", cwd=store) == "# Memory\n\n"
@@ -80,7 +80,6 @@ def test_a_text_may_come_from_stdin_or_a_file(gm: Gm, tmp_path: Path) -> None:
 
 
 def test_the_shapes_that_others_build_on(gm: Gm) -> None:
-    """Promised in DESIGN 10."""
     kept = gm("remember", CAT, "--name", "cat", "--json").json
     assert list(kept) == ["path", "revision", "commit"]
     found = gm("search", "cat", "--json").json
@@ -107,7 +106,7 @@ def test_options_may_stand_before_the_command(gm: Gm, tmp_path: Path) -> None:
 
 
 def test_why_explains_every_candidate(gm: Gm) -> None:
-    """F10."""
+    """Promised as F10."""
     gm("remember", CAT, "--name", "cat")
     said = gm("why", "what is my cat called")
     assert said.code == 0

@@ -22,7 +22,6 @@ def deploy(gm: Gm) -> list[str]:
 
 
 def test_a_list_is_paged_and_counted(gm: Gm, store: Path) -> None:
-    """R14."""
     gm("init")
     for number in range(120):
         (store / f"note-{number:03}.md").write_text(f"---\nname: note {number}\n---\ntext {number}\n")
@@ -45,7 +44,7 @@ def test_a_list_is_filtered_by_type_and_tags(gm: Gm) -> None:
 
 
 def test_a_hand_edit_counts_at_once(gm: Gm, store: Path) -> None:
-    """E7, R22: no command between the edit and the answer."""
+    """E7: no command between the edit and the answer."""
     gm("remember", "one", "--name", "one")
     (store / "one.md").write_text("---\nname: renamed\ntags: [mine]\n---\nthe harbour is closed\n")
     (store / "two.md").write_text("the lighthouse is open\n")
@@ -138,7 +137,7 @@ def test_edit_removes_a_field(gm: Gm, deploy: list[str], store: Path) -> None:
 
 
 def test_a_model_writes_candidates(gm: Gm, git: Git, store: Path) -> None:
-    """DESIGN 3."""
+    """G1."""
     gm("remember", "one", "--name", "one", "--agent", "claude-code")
     assert gm("search", "one", "--json").json["hits"][0]["trust"] == "candidate"
     assert "claude-code" in git("log", "-1", "--format=%an", cwd=store)

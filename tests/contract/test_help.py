@@ -25,7 +25,7 @@ def gitmem(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("name", SHORT_HELP)
 def test_every_command_explains_itself(name: str) -> None:
-    """Promised in DESIGN 10: every command has --help; those a person asks about a store have --json and --store."""
+    """Promised as K1: every command has --help; those a person asks about a store have --json and --store."""
     said = gitmem(name, "--help")
     assert said.returncode == 0
     assert said.stdout.startswith(f"Usage: gitmem {name}")
@@ -42,7 +42,6 @@ def test_both_benchmarks_explain_themselves(name: str) -> None:
 
 @pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
 def test_gitmem_alone_lists_its_commands_by_group(words: tuple[str, ...]) -> None:
-    """Promised in DESIGN 10."""
     said = gitmem(*words)
     assert said.returncode == 0
     for title, commands in GROUPS:
@@ -59,7 +58,7 @@ def test_the_version_is_one_line() -> None:
 
 @pytest.mark.parametrize("words", [["--version"], ["--help"], []])
 def test_version_and_help_load_nothing_heavy(words: list[str]) -> None:
-    """Promised in DESIGN 11: at most four times bare Python."""
+    """At most four times bare Python."""
     code = (
         "import sys\n"
         f"sys.argv = ['gitmem', *{words!r}]\n"
@@ -75,6 +74,6 @@ def test_version_and_help_load_nothing_heavy(words: list[str]) -> None:
 
 
 def test_each_command_stands_in_the_module_of_its_name() -> None:
-    """Promised in CONVENTIONS: one command, one file."""
+    """One command, one file."""
     for name in SHORT_HELP:
         assert (ROOT / "gitmem" / "cli" / f"{name}.py").is_file(), name

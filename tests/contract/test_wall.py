@@ -1,4 +1,4 @@
-"""The wall: the hook's rooms stay cheap, and each heavy library stays in its room (LAYOUT 2)."""
+"""The wall: the hook's rooms stay cheap, and each heavy library stays in its room (gitmem/ARCHITECTURE.md)."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def hot_files() -> list[Path]:
 
 @pytest.mark.parametrize("path", hot_files(), ids=name)
 def test_hot_rooms_import_only_what_the_table_allows(path: Path) -> None:
-    """Promised in DESIGN 9 and LAYOUT 2: the hook's import closure is the cheap set."""
+    """Promised in gitmem/ARCHITECTURE.md: the hook's import closure is the cheap set."""
     for module, inside in imported(path):
         first, _, rest = module.partition(".")
         if first == "gitmem":
@@ -119,7 +119,7 @@ def test_hot_rooms_import_only_what_the_table_allows(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [path for path in FILES if room(path) in COLD], ids=name)
 def test_cold_rooms_look_only_to_their_left(path: Path) -> None:
-    """Promised in LAYOUT 1: the write stream is a chain, doors are imported by none."""
+    """Promised in gitmem/ARCHITECTURE.md: the write stream is a chain, doors are imported by none."""
     for module, _ in imported(path):
         first, _, rest = module.partition(".")
         if first == "gitmem" and rest:
@@ -130,7 +130,7 @@ def test_cold_rooms_look_only_to_their_left(path: Path) -> None:
 
 @pytest.mark.parametrize("library", ONLY)
 def test_a_heavy_library_has_one_room(library: str) -> None:
-    """Promised in LAYOUT 1: only history names dulwich, only the command line click and rich."""
+    """Promised in gitmem/ARCHITECTURE.md: only history names dulwich, only the command line click and rich."""
     for path in FILES:
         if room(path) not in ONLY[library]:
             assert library not in {module.split(".")[0] for module, _ in imported(path)}, name(path)
@@ -138,7 +138,7 @@ def test_a_heavy_library_has_one_room(library: str) -> None:
 
 @pytest.mark.parametrize("path", [path for path in FILES if room(path) not in DOORS], ids=name)
 def test_behind_the_doors_nobody_reads_the_environment_prints_or_exits(path: Path) -> None:
-    """Promised in CONVENTIONS: only doors do."""
+    """Only doors do."""
     for node, _ in nodes(path):
         if isinstance(node, ast.Attribute):
             shown = ast.unparse(node)
@@ -149,7 +149,6 @@ def test_behind_the_doors_nobody_reads_the_environment_prints_or_exits(path: Pat
 
 @pytest.mark.parametrize("path", FILES, ids=name)
 def test_a_file_is_at_most_400_lines_and_a_package_file_holds_a_docstring(path: Path) -> None:
-    """Promised in CONVENTIONS."""
     text = path.read_text(encoding="utf-8")
     assert text.count("\n") <= 400
     tree = ast.parse(text)
@@ -159,7 +158,7 @@ def test_a_file_is_at_most_400_lines_and_a_package_file_holds_a_docstring(path: 
 
 
 def test_the_hook_process_loads_no_heavy_module(store: Path) -> None:
-    """Promised in DESIGN 9: on an unchanged store not even yaml, re, json or enum are loaded."""
+    """Promised as J2: on an unchanged store not even yaml, re, json or enum are loaded."""
     probe = (
         "import sys, os\n"
         f"sys.path.append({str(ROOT.parent)!r})\n"

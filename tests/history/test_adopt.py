@@ -31,7 +31,7 @@ def listed(root: Path) -> list[str]:
 
 
 def test_a_folder_of_thousands_of_files_becomes_one_commit_as_it_is(tmp_path: Path, git: Git) -> None:
-    """R07: bulk work by objects; bytes, programs and links as they are, ordinary git agrees."""
+    """Bulk work by objects; bytes, programs and links as they are, ordinary git agrees."""
     create_repo(str(tmp_path)).close()
     for number in range(1500):
         path = tmp_path / f"{number % 7}/{number % 3}/记忆 {number}.md"

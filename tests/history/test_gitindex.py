@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import RepositoryBusy, RepositoryDamaged
-from gitmem.history.gitindex import CannotPatch, entry_bytes, patched, read_index
+from gitmem.history.gitindex import CannotPatch, patched, read_index
+from gitmem.history.indexentry import entry_bytes
 
 Git = Callable[..., str]
 
 
 @pytest.mark.parametrize("size", [0, 3, 60, 2500])
 def test_random_patches_are_read_by_git_as_meant(tmp_path: Path, git: Git, size: int) -> None:
-    """ENGINE 1: found by halving, put in and taken out, at every size, with names of every length and script."""
+    """Found by halving, put in and taken out, at every size, with names of every length and script."""
     rng = random.Random(size)
     git("init", "-q")
     blob = git("hash-object", "-w", "--stdin", stdin="x").strip()

@@ -55,7 +55,7 @@ def test_a_message_without_trailers_is_a_persons_own() -> None:
 
 
 def test_revisions_are_those_git_log_shows(root: Path, git: Git) -> None:
-    """B8, ENGINE 7: first parents compared by blob id, merges followed as git follows them."""
+    """B8: first parents compared by blob id, merges followed as git follows them."""
     for number in range(4):
         write(root, "m/a.md", f"{number}\n", NOON + number)
         write(root, "b.md", f"{number}\n", NOON + number)

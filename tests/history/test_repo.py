@@ -32,7 +32,7 @@ def test_a_new_repository_is_what_git_init_makes(tmp_path: Path, git: Git) -> No
 
 
 def test_making_a_repository_twice_keeps_the_first(tmp_path: Path, git: Git) -> None:
-    """F51: whoever comes second finds the first one's work."""
+    """Whoever comes second finds the first one's work."""
     create_repo(str(tmp_path)).close()
     (tmp_path / "a.md").write_text("x\n")
     git("add", ".")
@@ -50,7 +50,7 @@ def test_what_is_no_store_is_said(tmp_path: Path, git: Git) -> None:
 
 
 def test_no_identity_anywhere_is_gitmems_own_and_never_a_guess(tmp_path: Path) -> None:
-    """F34, R01: no root@host in a commit."""
+    """Promised in docs/store.md: no root@host in a commit."""
     create_repo(str(tmp_path)).close()
     assert person(find_git_dir(str(tmp_path)), {}) is None
     assert people(find_git_dir(str(tmp_path)), {}) == (gitmem_identity(), gitmem_identity())
@@ -77,7 +77,7 @@ def test_no_identity_anywhere_is_gitmems_own_and_never_a_guess(tmp_path: Path) -
 def test_the_persons_identity_is_the_one_git_would_use(
     home: Path, user: str, local: str, environ: dict[str, str]
 ) -> None:
-    """DESIGN 4: author and committer as in the person's own commits."""
+    """Promised in docs/store.md: author and committer as in the person's own commits."""
     root = home / "work/store"
     create_repo(str(root)).close()
     (home / ".gitconfig").write_text(user, encoding="utf-8")

@@ -17,7 +17,7 @@ Git = Callable[..., str]
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_changes_give_the_tree_git_builds(tmp_path: Path, git: Git, seed: int) -> None:
-    """ENGINE A5: git's order of names, folders sorted as `name/`, empty folders pruned, few and many changes alike."""
+    """git's order of names, folders sorted as `name/`, empty folders pruned, few and many changes alike."""
     rng = random.Random(seed)
     git("init", "-q")
     blobs = [git("hash-object", "-w", "--stdin", stdin=f"{number}").strip() for number in range(3)]

@@ -77,7 +77,7 @@ def store(tmp_path: Path, make_store: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def event() -> Callable[..., bytes]:
-    """What Claude Code writes to a hook's stdin (HOSTS 2.1): ``event("the prompt")``, ``event(source="startup")``."""
+    """What Claude Code writes to a hook's stdin: ``event("the prompt")``, ``event(source="startup")``."""
 
     def make(prompt: str | None = None, **more: Any) -> bytes:
         fields: dict[str, Any] = {"session_id": SESSION, "transcript_path": "/t.jsonl", "cwd": "/"}

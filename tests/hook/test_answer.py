@@ -1,4 +1,4 @@
-"""What Claude Code gets from the hook: exact keys, the block, the prefix (HOSTS 1.2, 1.3, 2.1)."""
+"""What Claude Code gets from the hook: exact keys, the block, the prefix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUESTION = "which port does the billing gateway listen on?"
 
 
 def test_a_prompt_gets_one_json_object_with_these_keys_and_nothing_else(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in HOSTS 1.3, 2: another key and a host drops the whole answer."""
+    """Promised as J2: another key and a host drops the whole answer."""
     said = hook(event(QUESTION), store=store)
     assert (said.code, said.err) == (0, b"")
     answer = json.loads(said.out)
@@ -27,7 +27,7 @@ def test_a_prompt_gets_one_json_object_with_these_keys_and_nothing_else(hook: Ho
 
 
 def test_the_block_has_label_age_description_and_the_lines(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in FEATURES F3: `### file.md:7-8`, age from `updated`, the description before the passage."""
+    """Promised as F3: `### file.md:7-8`, age from `updated`, the description before the passage."""
     lines = hook(event(QUESTION), store=store).text.split("\n")
     assert lines[0].startswith("[gitmem ")
     nonce = lines[0][8:16]
@@ -42,14 +42,14 @@ def test_the_block_has_label_age_description_and_the_lines(hook: Hook, event: Ev
 
 
 def test_what_a_model_wrote_is_marked_unverified(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in DESIGN 3: candidates are recalled with that label; no age where nobody knows one."""
+    """Promised in docs/recall.md: candidates are recalled with that label; no age where nobody knows one."""
     text = hook(event("what is my cat called? Zhima?"), store=store).text
     assert "### notes/cat.md:7 (" in text
     assert "unverified)" in text
 
 
 def test_a_chinese_question_gets_its_passage(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in FEATURES E: Chinese is a first language here; the answer survives any console encoding (F88)."""
+    """Promised as E2: Chinese is a first language here; the answer survives any console encoding."""
     text = hook(event("部署之前数据库要先做什么？"), store=store, env={"LC_ALL": "C"}).text
     assert "### notes/部署.md:5" in text
     assert "部署之前必须先备份数据库" in text
@@ -57,12 +57,12 @@ def test_a_chinese_question_gets_its_passage(hook: Hook, event: Event, store: Pa
 
 @pytest.mark.parametrize("prompt", ["thanks", "continue", "继续", "fix the tests", "can you do that again", " ", ""])
 def test_nothing_relevant_is_nothing_at_all(hook: Hook, event: Event, store: Path, prompt: str) -> None:
-    """Promised in FEATURES E3."""
+    """Promised as E3."""
     assert hook(event(prompt), store=store).silent
 
 
 def test_our_own_block_fed_back_is_no_question(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in HOSTS 1.3, 9: one host asks again with the text we gave it."""
+    """One host asks again with the text we gave it."""
     block = hook(event(QUESTION), store=store).text
     assert block
     assert hook(event(block), store=store).silent
@@ -72,7 +72,7 @@ def test_our_own_block_fed_back_is_no_question(hook: Hook, event: Event, store: 
 
 @pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork"])
 def test_a_session_gets_its_prefix(hook: Hook, event: Event, store: Path, source: str) -> None:
-    """Promised in FEATURES F1: discipline, index and file list, baseline, in this order."""
+    """Promised as F1: discipline, index and file list, baseline, in this order."""
     said = hook(event(source=source), "session-start", store=store)
     answer = json.loads(said.out)["hookSpecificOutput"]
     assert list(answer) == ["hookEventName", "additionalContext"]
@@ -86,12 +86,11 @@ def test_a_session_gets_its_prefix(hook: Hook, event: Event, store: Path, source
 
 
 def test_a_resumed_session_has_its_prefix_already(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in HOSTS 1.3, 10."""
     assert hook(event(source="resume"), "session-start", store=store).silent
 
 
 def test_the_prefix_is_byte_identical_within_a_session(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in FEATURES F2 and faults F81; another session has another nonce."""
+    """Promised as F2; another session has another nonce."""
     first = hook(event(source="startup"), "session-start", store=store)
     again = hook(event(source="compact"), "session-start", store=store)
     other = hook(event(source="startup", session_id="another"), "session-start", store=store)
@@ -101,7 +100,7 @@ def test_the_prefix_is_byte_identical_within_a_session(hook: Hook, event: Event,
 
 
 def test_a_hand_edit_is_answered_at_the_next_prompt(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in DESIGN 7, fresh without a daemon: nothing has to be run in between."""
+    """Promised as E7, fresh without a daemon: nothing has to be run in between."""
     (store / "billing.md").write_text("# Billing gateway\n\nThe billing gateway listens on port 9555.\n")
     (store / "heron.md").write_text("The heron cluster wakes at dawn to reindex the parquet lake.\n")
     assert "9555" in hook(event(QUESTION), store=store).text
@@ -111,7 +110,7 @@ def test_a_hand_edit_is_answered_at_the_next_prompt(hook: Hook, event: Event, st
 
 
 def test_the_store_is_found_by_the_environment(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in DESIGN 2: $GITMEM_STORE, else $GITMEM_HOME/memory, else ~/.gitmem/memory."""
+    """Promised in docs/store.md: $GITMEM_STORE, else $GITMEM_HOME/memory, else ~/.gitmem/memory."""
     assert "billing.md" in hook(event(QUESTION), env={"GITMEM_STORE": str(store)}).text
     home = store.parent / "home" / ".gitmem"
     home.mkdir(parents=True)

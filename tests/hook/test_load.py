@@ -68,7 +68,7 @@ def test_a_damaged_compiled_file_is_made_anew(package: Path, ask: Callable[[], b
 
 
 def test_everything_is_loaded_the_short_way(package: Path, ask: Callable[[], bytes]) -> None:
-    """Otherwise the budget of DESIGN 11 is lost without anybody noticing."""
+    """Otherwise the hook's time budget is lost without anybody noticing."""
     ask()
     probe = (
         f"import sys; sys.path.append({str(package.parent)!r})\n"

@@ -1,4 +1,4 @@
-"""Whatever goes wrong, the prompt goes on: exit 0, an empty stdout, nothing on stderr (faults F82 to F90)."""
+"""Whatever goes wrong, the prompt goes on: exit 0, an empty stdout, nothing on stderr (J2)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell closes
     ],
 )  # fmt: skip
 def test_an_event_that_cannot_be_read_is_not_answered(hook: Hook, store: Path, stdin: bytes, word: str) -> None:
-    """Promised in FEATURES J2 and faults F82."""
+    """Promised as J2."""
     said = hook(stdin, word, store=store)
     if word == "session-start" and stdin.startswith(b'{"prompt": 1e999'):
         return  # a session's start asks for nothing in the event
@@ -55,7 +55,7 @@ def test_an_oversize_event_is_read_to_its_end_and_not_answered(hook: Hook, event
     ],
 )  # fmt: skip
 def test_an_odd_prompt_is_still_a_question(hook: Hook, event: Event, store: Path, prompt: str) -> None:
-    """Promised in faults F68, F86: half a surrogate, NUL, a pasted log, query syntax."""
+    """Half a surrogate, NUL, a pasted log, query syntax."""
     said = hook(event(prompt), store=store)
     assert (said.code, said.err) == (0, b"")
     assert "billing.md" in said.text
@@ -63,7 +63,7 @@ def test_an_odd_prompt_is_still_a_question(hook: Hook, event: Event, store: Path
 
 @pytest.mark.parametrize("words", ["", "prompt", "prompt --host", "prompt --host elsewhere", "x --host claude-code"])
 def test_a_wrong_call_is_silent(hook: Hook, event: Event, store: Path, words: str) -> None:
-    """Promised in faults F83: any other code shows an error at each prompt."""
+    """Promised as J2: any other code shows an error at each prompt."""
     assert hook(event(QUESTION), words=words.split(), store=store).silent
 
 
@@ -72,7 +72,7 @@ def test_a_wrong_call_is_silent(hook: Hook, event: Event, store: Path, words: st
 def test_a_place_that_is_no_store_is_silent(
     hook: Hook, event: Event, tmp_path: Path, git: Callable[..., str], kind: str, word: str
 ) -> None:
-    """Promised in FEATURES J2."""
+    """Promised as J2."""
     place = tmp_path / ("odd\nname" if kind == "odd name" else "place")
     if kind == "file":
         place.write_text("text")
@@ -89,7 +89,7 @@ def test_a_place_that_is_no_store_is_silent(
 
 @pytest.mark.parametrize("data", [b"", b"garbage" * 1000, b"SQLite format 3\0" + bytes(4096), b"SQLite format 3\0"])
 def test_a_broken_index_is_silent(hook: Hook, event: Event, store: Path, data: bytes) -> None:
-    """Promised in FEATURES J2; the index is derived, the refresh that was started makes it anew."""
+    """Promised as J2; the index is derived, the refresh that was started makes it anew."""
     index = store / ".git" / "gitmem" / "index.sqlite"
     for leftover in index.parent.glob("index.sqlite-*"):
         leftover.unlink()
@@ -100,7 +100,7 @@ def test_a_broken_index_is_silent(hook: Hook, event: Event, store: Path, data: b
 
 
 def test_a_locked_index_does_not_hold_the_prompt(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in faults F82, locked store: a writer in the middle of its work."""
+    """Promised as J2: a writer in the middle of its work."""
     other = sqlite3.connect(store / ".git" / "gitmem" / "index.sqlite", isolation_level=None)
     other.execute("begin exclusive")
     said = hook(event(QUESTION), store=store)
@@ -112,7 +112,7 @@ def test_a_locked_index_does_not_hold_the_prompt(hook: Hook, event: Event, store
 @pytest.mark.skipif(ROOT and shutil.which("setpriv") is None, reason="root may write everywhere")
 @posix
 def test_a_read_only_store_is_answered_and_not_written(hook: Hook, event: Event, store: Path) -> None:
-    """Promised in HOSTS 1.3, 8: neither lock, cache, log nor nonce can be written there."""
+    """Neither lock, cache, log nor nonce can be written there."""
     paths = [store, *store.rglob("*")]
     before = sorted(str(path) for path in paths)
     for path in paths:
@@ -135,20 +135,20 @@ def test_a_read_only_store_is_answered_and_not_written(hook: Hook, event: Event,
 @posix
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_descriptors_are_no_error(hook: Hook, event: Event, store: Path, closed: str) -> None:
-    """Promised in FEATURES J2; with stderr closed the answer still comes."""
+    """Promised as J2; with stderr closed the answer still comes."""
     said = hook(event(QUESTION), store=store, before=("sh", "-c", f'exec "$@" {closed}', "sh"))
     assert (said.code, said.err) == (0, b"")
     assert bool(said.out) == (closed == "2>&-")
 
 
 def test_no_home_is_no_error(hook: Hook, event: Event) -> None:
-    """Promised in FEATURES J2: a scrubbed environment (HOSTS 1.4)."""
+    """Promised as J2: a scrubbed environment."""
     assert hook(event(QUESTION), env={}).silent
 
 
 @posix
 def test_a_stdin_that_is_never_closed_does_not_hold_the_prompt(store: Path) -> None:
-    """Promised in HOSTS 1.3, 6: one host's own timeout does not free the turn."""
+    """Promised as J2: one host's own timeout does not free the turn."""
     start = Path(gitmem.__file__).parent / "hook" / "start.py"
     command = [sys.executable, "-I", "-S", str(start), "prompt", "--host", "claude-code", "--store", str(store)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -159,7 +159,7 @@ def test_a_stdin_that_is_never_closed_does_not_hold_the_prompt(store: Path) -> N
 
 
 def test_a_broken_installation_is_silent(tmp_path: Path, event: Event) -> None:
-    """Promised in FEATURES J2: an upgrade that stopped half way must not stand before each prompt."""
+    """Promised as J2: an upgrade that stopped half way must not stand before each prompt."""
     half = tmp_path / "gitmem"
     shutil.copytree(Path(gitmem.__file__).parent, half, ignore=shutil.ignore_patterns("__pycache__"))
     (half / "hook" / "run.py").write_text("def main(:\n")
@@ -169,7 +169,7 @@ def test_a_broken_installation_is_silent(tmp_path: Path, event: Event) -> None:
 
 
 def test_a_failure_is_noted_without_the_question(hook: Hook, store: Path) -> None:
-    """Promised in DESIGN 9: a line in events.jsonl, and nothing a person wrote in it."""
+    """A line in events.jsonl, and nothing a person wrote in it."""
     hook(b'{"prompt": "my secret plan', store=store)
     line = json.loads((store / ".git" / "gitmem" / "events.jsonl").read_text())
     assert (line["door"], line["event"], line["host"], line["error"]) == ("hook", "prompt", "claude-code", "ValueError")
@@ -177,7 +177,7 @@ def test_a_failure_is_noted_without_the_question(hook: Hook, store: Path) -> Non
 
 
 def test_the_note_file_stays_small(hook: Hook, store: Path) -> None:
-    """Promised in DESIGN 9: it starts anew, one earlier file is kept."""
+    """It starts anew, one earlier file is kept."""
     events = store / ".git" / "gitmem" / "events.jsonl"
     events.write_bytes(b'{"old": 1}\n' * (MAX_EVENTS_BYTES // 11 + 1))
     hook(b"{", store=store)
@@ -189,7 +189,7 @@ def test_the_note_file_stays_small(hook: Hook, store: Path) -> None:
 def test_without_an_index_the_session_starts_with_the_files_and_a_refresh_makes_one(
     hook: Hook, event: Event, tmp_path: Path, make_store: Callable[..., Path]
 ) -> None:
-    """Promised in DESIGN 7: the hook starts the work beside itself and does not wait for it."""
+    """Promised in docs/recall.md: the hook starts the work beside itself and does not wait for it."""
     store = make_store(tmp_path / "bare", indexed=False)
     begun = hook(event(source="startup"), "session-start", store=store)
     assert "## MEMORY.md" in begun.text

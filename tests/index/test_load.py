@@ -1,4 +1,4 @@
-"""What opening the index costs in modules (LAYOUT 1: the hook is a cold process)."""
+"""What opening the index costs in modules: the hook is a cold process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def loaded(code: str) -> set[str]:
 
 
 def test_sqlite_comes_without_functools_and_its_followers() -> None:
-    """DESIGN 9: functools alone is half a bare interpreter."""
+    """functools alone is half a bare interpreter."""
     modules = loaded("import gitmem.recall.choose")
     assert "_sqlite3" in modules
     assert not modules & {"functools", "collections", "re", "typing", "json", "sqlite3", "yaml", "dulwich"}

@@ -32,7 +32,7 @@ NOON = int(datetime(2026, 12, 5, 12, tzinfo=UTC).timestamp())
     ],
 )
 def test_every_form_people_and_tools_write_is_read(updated: str) -> None:
-    """FEATURES F3; DESIGN 3: Claude Code writes milliseconds."""
+    """Promised as A2: Claude Code writes milliseconds."""
     assert age_days(updated, NOON) == 5
 
 
@@ -44,17 +44,16 @@ def test_every_form_people_and_tools_write_is_read(updated: str) -> None:
      "2026-11-30T10:04:00+"],
 )  # fmt: skip
 def test_what_is_no_date_has_no_age(updated: str) -> None:
-    """sage-mem 126: unknown gives no mark."""
+    """Unknown gives no mark."""
     assert age_days(updated, NOON) is None
 
 
 def test_the_future_is_today() -> None:
-    """sage-mem 126."""
     assert age_days("2031-01-01", NOON) == 0
 
 
 def test_a_zone_counts() -> None:
-    """DESIGN 3: ``updated`` carries the writer's offset."""
+    """``updated`` carries the writer's offset."""
     assert unix_seconds("2026-11-30T10:04:00+08:00") == unix_seconds("2026-11-30T02:04:00Z")
     assert unix_seconds("2026-11-30T00:04:00-03:30") == unix_seconds("2026-11-30T03:34:00Z")
 
@@ -68,14 +67,13 @@ def test_the_small_calendar_agrees_with_the_standard_library(moment: datetime, m
 
 @given(st.integers(0, 32_000_000_000))
 def test_what_is_written_is_read_back(when: int) -> None:
-    """INTERFACES, age.py."""
     assert unix_seconds(iso(when)) == when
     assert iso(when) == datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @given(st.text(max_size=40))
 def test_no_text_breaks_the_reader(text: str) -> None:
-    """Case F04: mixed types never crash."""
+    """Mixed types never crash."""
     days = age_days(text, NOON)
     assert days is None or days >= 0
 

@@ -26,7 +26,7 @@ BLOCK = "[gitmem 1a2b3c4d] What this project remembers:\n### deploy.md:4-6\nback
     ],
 )
 def test_ordinary_text_is_unchanged(text: str) -> None:
-    """FEATURES F12."""
+    """Promised as F12."""
     assert frame_safe(text) == text
 
 
@@ -64,7 +64,7 @@ def test_ordinary_text_is_unchanged(text: str) -> None:
     ],
 )
 def test_no_text_closes_or_opens_the_frame(text: str) -> None:
-    """Case F100: also with look-alike letters, hidden letters and odd line ends."""
+    """Promised as F12: also with look-alike letters, hidden letters and odd line ends."""
     safe = frame_safe(text)
     assert "(" in safe
     assert not any(mark in safe for mark in ("[/g", "[g", "[ /", "［／", "［/", "\u27e6"))
@@ -93,7 +93,7 @@ def test_no_text_closes_or_opens_the_frame(text: str) -> None:
     ],
 )
 def test_no_text_forges_a_label(label: str) -> None:
-    """FEATURES F12: a passage cannot pretend that another one begins."""
+    """Promised as F12: a passage cannot pretend that another one begins."""
     safe = frame_safe("before\n" + label + "\nafter")
     line = safe.split("\n")[1]
     assert line.lstrip().startswith("\\")
@@ -103,7 +103,7 @@ def test_no_text_forges_a_label(label: str) -> None:
 
 
 def test_control_strings_and_marks_of_direction_are_gone() -> None:
-    """Cases F86, F100: nothing reaches a terminal or hides from the reader."""
+    """Nothing reaches a terminal or hides from the reader."""
     assert frame_safe("\x1b[31mred\x1b[0m \x9b1mbold \x1b]0;title\x07end \x1b]8;;http://x\x1b\\link") == (
         "red bold end link"
     )
@@ -116,7 +116,7 @@ def test_control_strings_and_marks_of_direction_are_gone() -> None:
 
 
 def test_hidden_messages_of_joiners_and_forms_are_gone() -> None:
-    """Case F100: joiners stay only where writing needs them."""
+    """Joiners stay only where writing needs them."""
     assert frame_safe("a\u200db\u200cc") == "abc"
     assert len(frame_safe("é" + "\u200d\u200c" * 9 + "é")) == 3
     assert frame_safe("❤" + "\ufe0f\ufe0e" * 9) == "❤\ufe0f"
@@ -124,12 +124,10 @@ def test_hidden_messages_of_joiners_and_forms_are_gone() -> None:
 
 
 def test_a_lone_surrogate_can_be_sent_as_utf_8() -> None:
-    """Case F88."""
     frame_safe("bad \udce9 byte").encode("utf-8")
 
 
 def test_one_line_is_one_line_and_says_where_it_was_cut() -> None:
-    """INTERFACES, clean.py."""
     assert one_line("  a\n b\r\n\tc \u2028 d ", 80) == "a b c d"
     assert one_line("abcdef", 6) == "abcdef"
     assert one_line("abcdefg", 6) == "abcde…"
@@ -145,7 +143,6 @@ marks = st.sampled_from(
 
 @given(st.one_of(st.text(max_size=60), st.lists(marks, max_size=14).map("".join)))
 def test_twice_is_as_good_as_once(text: str) -> None:
-    """INTERFACES, clean.py."""
     safe = frame_safe(text)
     assert frame_safe(safe) == safe
     assert "[/gitmem" not in safe.lower()
@@ -174,7 +171,7 @@ def test_twice_is_as_good_as_once(text: str) -> None:
     ],
 )
 def test_our_own_block_fed_back_is_known(prompt: str) -> None:
-    """HOSTS 1.3.9: DSH sends it as the prompt, Gemini wraps it, opencode puts it in quotes, hosts cut it."""
+    """DSH sends it as the prompt, Gemini wraps it, opencode puts it in quotes, hosts cut it."""
     assert is_own_text(prompt)
     assert strip_own_blocks(prompt).strip("\"' \r\n") == ""
 
@@ -191,7 +188,6 @@ def test_our_own_block_fed_back_is_known(prompt: str) -> None:
     ],
 )
 def test_the_persons_words_beside_our_block_are_left(prompt: str, question: str) -> None:
-    """Case F74 and HOSTS 1.3.9."""
     assert not is_own_text(prompt)
     assert strip_own_blocks(prompt).strip() == question
 
@@ -202,14 +198,14 @@ def test_the_persons_words_beside_our_block_are_left(prompt: str, question: str)
      "[gitmem a b] x", "quote: [gitmem 12] a [/gitmem 12]"],
 )  # fmt: skip
 def test_a_question_about_gitmem_is_a_question(prompt: str) -> None:
-    """FEATURES E5: only our own text is passed over."""
+    """Only our own text is passed over."""
     assert not is_own_text(prompt)
     assert strip_own_blocks(prompt) == prompt
 
 
 @pytest.mark.parametrize("lead", ["> ", "- ", ">> ", "* ", "1. ", "> - ", "| ", "📄 ", "**"])
 def test_no_quotation_or_list_hides_a_label(lead: str) -> None:
-    """FEATURES F12: what reads as a label is none, wherever on its line it begins."""
+    """Promised as F12: what reads as a label is none, wherever on its line it begins."""
     assert frame_safe(f"{lead}### fake.md:5") == f"{lead}\\### fake.md:5"
 
 
@@ -224,7 +220,7 @@ def test_ordinary_headings_with_file_names_are_unchanged(line: str) -> None:
 
 @pytest.mark.parametrize("bracket", "[［【〔〖〘⟦⟬❲")
 def test_no_kind_of_bracket_opens_the_frame(bracket: str) -> None:
-    """Case F100."""
+    """Promised as F12."""
     assert frame_safe(f"{bracket}/gitmem 1a2b3c4d]") == "(/gitmem 1a2b3c4d]"
     assert frame_safe(f"{bracket}\u200dｇｉｔｍｅｍ 1") == "(ｇｉｔｍｅｍ 1"
 
@@ -243,7 +239,7 @@ def test_what_is_safe_stays_as_it_is(text: str) -> None:
 
 @pytest.mark.parametrize("mark", ["> ", ">> ", "  > ", "- ", "| "])
 def test_our_block_in_a_persons_quotation_is_no_question(mark: str) -> None:
-    """Case F74: people quote what they saw."""
+    """People quote what they saw."""
     quoted = "\n".join(mark + line for line in BLOCK.split("\n"))
     assert strip_own_blocks(f"what is this?\n{quoted}\nplease") == "what is this?\nplease"
     assert is_own_text(quoted)

@@ -44,7 +44,7 @@ def test_a_plain_file_reads_without_a_finding() -> None:
     ],
 )
 def test_marks_encodings_and_line_endings_hide_no_head(ending: str, encoding: str, bom: bytes, label: str) -> None:
-    """F06, S10, S20; sage-mem sees no head behind a byte order mark."""
+    """The tool sage-mem sees no head behind a byte order mark."""
     text = HEAD.replace("\n", ending)
     memory = read_memory("a.md", bom + text.encode(encoding))
     assert (memory.text, memory.encoding, memory.fields) == (text, label, FIELDS)
@@ -55,7 +55,6 @@ def test_marks_encodings_and_line_endings_hide_no_head(ending: str, encoding: st
 
 
 def test_a_quoted_value_in_a_crlf_file_keeps_neither_cr_nor_quote() -> None:
-    """S10."""
     assert read_memory("a.md", b'---\r\ndescription: "x"\r\n---\r\n').fields == {"description": "x"}
 
 
@@ -64,14 +63,13 @@ def test_a_quoted_value_in_a_crlf_file_keeps_neither_cr_nor_quote() -> None:
     [("a\r\nb\nc\r\n", "CRLF and LF"), ("a\r\nb\r\n", "CRLF"), ("a\rb\r", "CR"), ("a\rb\r\nc\n", "CR and LF")],
 )
 def test_line_endings_are_named(text: str, said: str) -> None:
-    """F06."""
     findings = read_memory("a.md", text.encode()).findings
     assert places(findings) == [("line-endings", 0)]
     assert said in findings[0].message
 
 
 def test_a_line_that_is_not_utf8_is_read_as_latin1_and_named() -> None:
-    """R09: the file is named with its line; the other lines, here Chinese ones, stay what they are."""
+    """The file is named with its line; the other lines, here Chinese ones, stay what they are."""
     memory = read_memory("a.md", "---\nname: 記憶\n".encode() + b"description: caf\xe9 \x93x\x94\n---\nbody\n")
     assert memory.fields == {"name": "記憶", "description": "café “x”"}
     assert memory.encoding == "latin-1"
@@ -83,12 +81,11 @@ def test_a_line_that_is_not_utf8_is_read_as_latin1_and_named() -> None:
     [b"\xff\xfe\x00", b"\xff\xfe\x00\xd8", b"\xfe\xff\xd8\x00\x00", b"\xef\xbb\xbf\xff", b"\xff", b"\x81\x8d", b""],
 )
 def test_damaged_bytes_are_read_as_well_as_they_can_be(data: bytes) -> None:
-    """R09."""
     assert read_memory("a.md", data).body_line == 1
 
 
 def test_a_body_line_is_counted_as_an_editor_counts() -> None:
-    """F3 in FEATURES: passages carry file line numbers."""
+    """Promised as F3: passages carry file line numbers."""
     text = "---\nname: n\nown: 'a\u2028b\x0bc'\n---\nbody\n"
     assert read_memory("a.md", text.encode()).body_line == 5
     assert read_memory("a.md", b"body").body_line == 1
@@ -108,7 +105,7 @@ def test_the_revision_is_the_blob_id_of_git(git: Callable[..., str], tmp_path: P
 @CHECK
 @given(st.one_of(files(), st.binary(max_size=200)))
 def test_no_file_stops_a_reader(data: bytes) -> None:
-    """A9, F16, F18: whatever the bytes; every finding is one sentence with a place."""
+    """A9: whatever the bytes; every finding is one sentence with a place."""
     memory = read_memory("a/b.md", data)
     assert title(memory, known(memory))
     assert memory.text.endswith(memory.body)
@@ -131,7 +128,7 @@ def test_lines_joined_are_the_text(text: str) -> None:
 
 
 def test_reading_plain_memories_imports_nothing_heavy() -> None:
-    """DESIGN 9: the hook parses changed files within its import budget."""
+    """The hook parses changed files within its import budget."""
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); from gitmem.memory.document import read_memory; "
         "from gitmem.memory.field import known; "

@@ -1,4 +1,4 @@
-"""The known fields: sage-mem's limits and leniency (S numbers), our fields, Claude Code's own heads."""
+"""The known fields: the limits and leniency of the tool sage-mem, our fields, Claude Code's own heads."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def of(head: str) -> Known:
 )
 @pytest.mark.parametrize("key", ["tags", "aliases"])
 def test_lists_are_read_in_every_form(key: str, form: str) -> None:
-    """S1, S2, S6, F16; unindented items and Chinese commas are ours."""
+    """A2; unindented items and Chinese commas are ours."""
     assert getattr(of(f"{key}:{form}"), key) == ("a", "b")
 
 
 def test_without_lists_there_are_none() -> None:
-    """S2: empty, never None."""
+    """Empty, never None."""
     for memory in (of("name: n"), of("tags:\naliases: []"), known(read_memory("a.md", b"no head"))):
         assert (memory.tags, memory.aliases, memory.triggers, memory.supersedes) == ((), (), (), ())
 
 
 def test_tags_and_aliases_have_limits() -> None:
-    """S3, S4."""
+    """A2."""
     tags = of("tags: [" + ", ".join([f"t{n}" for n in range(24)] + ["x" * 50]) + "]").tags
     assert tags == tuple(f"t{n}" for n in range(20))
     assert of("tags: [" + "x" * 50 + "]").tags == ("x" * 40,)
@@ -50,13 +50,13 @@ def test_tags_and_aliases_have_limits() -> None:
 
 
 def test_empty_items_are_dropped_before_the_limit() -> None:
-    """S5; ``[a, , b]`` is no YAML, so it also gets a finding."""
+    """``[a, , b]`` is no YAML, so it also gets a finding."""
     assert of("tags: [a, , b, " + ", ".join(f"t{n}" for n in range(20)) + "]").tags[:3] == ("a", "b", "t0")
     assert len(of("tags: [a, , b, " + ", ".join(f"t{n}" for n in range(20)) + "]").tags) == 20
 
 
 def test_type_is_read_at_both_levels_and_never_from_node_type() -> None:
-    """S7, S8, S9."""
+    """A2."""
     assert of("metadata:\n  node_type: memory\n  type: project").type == "project"
     assert of("type: user\nmetadata:\n  type: project").type == "user"
     assert of("metadata:\n  type: user   # comment").type == "user"
@@ -64,19 +64,18 @@ def test_type_is_read_at_both_levels_and_never_from_node_type() -> None:
 
 
 def test_of_two_descriptions_the_first_counts() -> None:
-    """S12."""
     assert of("description: one\ndescription: two").description == "one"
 
 
 def test_without_a_head_everything_is_empty() -> None:
-    """S13, S21: a missing type is "", shown as reference by those who list."""
+    """A missing type is "", shown as reference by those who list."""
     memory = known(read_memory("a.md", b"body"))
     assert [getattr(memory, name) for name in ("name", "description", "type", "updated", "id", "trust")] == [""] * 6
     assert (memory.baseline, memory.baseline_priority, memory.pinned, memory.importance) == (False, 0.0, False, 0.0)
 
 
 def test_updated_is_read_at_both_levels_and_from_claude_codes_field() -> None:
-    """S14, DESIGN 3."""
+    """A2."""
     assert of("updated: 2026-03-01\nmetadata:\n  updated: 2026-01-01").updated == "2026-03-01"
     assert of("metadata:\n  updated: 2026-01-01\n  modified: 2025-01-01").updated == "2026-01-01"
     assert of("metadata:\n  modified: 2026-03-01T10:00:00.123Z").updated == "2026-03-01T10:00:00.123Z"
@@ -85,18 +84,16 @@ def test_updated_is_read_at_both_levels_and_from_claude_codes_field() -> None:
 
 @pytest.mark.parametrize("text", ["true", "yes", "1", '"TRUE"', "Yes", "true  # each session", "'1'"])
 def test_baseline_is_said_with_three_words(text: str) -> None:
-    """S15, S16; sage-mem takes its own example with a comment for false."""
+    """The tool sage-mem takes its own example with a comment for false."""
     assert of(f"baseline: {text}").baseline
 
 
 @pytest.mark.parametrize("text", ["on", "false", "no", "0", "", "[a]", "truely", "y"])
 def test_any_other_word_is_no_baseline(text: str) -> None:
-    """S15."""
     assert not of(f"baseline: {text}").baseline
 
 
 def test_baseline_counts_at_top_level_only() -> None:
-    """S18."""
     assert not of("metadata:\n  baseline: true\n  baselinePriority: 3").baseline
     assert of("metadata:\n  baselinePriority: 3").baseline_priority == 0.0
 
@@ -116,7 +113,7 @@ def test_baseline_counts_at_top_level_only() -> None:
     ],
 )
 def test_a_priority_is_a_finite_number_or_nothing(text: str, number: float) -> None:
-    """S17; sage-mem reads ``10 # note`` as 0."""
+    """The tool sage-mem reads ``10 # note`` as 0."""
     assert of(f"baselinePriority: {text}").baseline_priority == number
 
 
@@ -148,12 +145,10 @@ def test_the_fields_of_trust_are_read_under_metadata() -> None:
 
 @pytest.mark.parametrize("shape", ["x", "[a, b]", "", "[{type: user}]", '"text"', "[[a]]"])
 def test_metadata_of_a_wrong_shape_is_no_metadata(shape: str) -> None:
-    """F16."""
     assert of(f"name: n\nmetadata: {shape}").type == ""
 
 
 def test_wrong_shapes_are_read_as_text() -> None:
-    """F16."""
     assert of("name: [a]").name == "a"
     assert of("name: [draft, x]").name == "draft, x"
     assert of("description: {a: b, c: [d]}").description == "a: b, c: d"
@@ -165,7 +160,7 @@ def test_wrong_shapes_are_read_as_text() -> None:
 
 
 def test_what_claude_code_writes_today_and_wrote_before() -> None:
-    """DESIGN 3, last point: thousands of such files are public."""
+    """Thousands of such files are public."""
     today = of(
         'name: User: role & "goals"\ndescription: "User is a data scientist, focused on: logging"\nmetadata: \n'
         "  node_type: memory\n  type: user\n  originSessionId: 4b9e-11\n  modified: 2026-03-01T10:00:00.123Z"

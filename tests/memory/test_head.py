@@ -1,4 +1,4 @@
-"""The one frontmatter reader: the faults of public tools (F numbers) and of sage-mem (S numbers)."""
+"""The one frontmatter reader: what breaks public tools, and where it differs from the tool sage-mem."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def places(findings: list[Finding]) -> list[tuple[str, int]]:
     "value", ["Deploy: use blue slot", "a: b: c", "see http://x.y/z: there", "trailing:", "10:30: standup"]
 )
 def test_a_colon_in_a_value_costs_nothing_and_the_mend_is_said(value: str) -> None:
-    """F01."""
+    """A9."""
     text, findings = around(value)
     assert text == value
     assert places(findings) == [("head-colon", 3)]
@@ -58,7 +58,7 @@ def test_a_colon_in_a_value_costs_nothing_and_the_mend_is_said(value: str) -> No
     ],
 )  # fmt: skip
 def test_a_value_that_starts_with_a_sign_of_yaml_is_read_as_text(value: str) -> None:
-    """F03, S22."""
+    """A9."""
     text, findings = around(value)
     assert text == value
     assert places(findings) == [("head-indicator", 3)]
@@ -77,19 +77,19 @@ def test_a_value_that_starts_with_a_sign_of_yaml_is_read_as_text(value: str) -> 
     ],
 )
 def test_quotes_that_do_not_pair_cost_nothing(value: str, text: str) -> None:
-    """S11; words behind a closed quote keep it, where sage-mem drops its first half."""
+    """Words behind a closed quote keep it, where the tool sage-mem drops its first half."""
     read_text, findings = around(value)
     assert read_text == text
     assert places(findings) == [("head-quote", 3)]
 
 
 def test_a_quote_at_the_end_only_is_text() -> None:
-    """YAML says so; sage-mem removes it."""
+    """YAML says so; the tool sage-mem removes it."""
     assert around('abc"') == ('abc"', [])
 
 
 def test_a_quote_without_partner_does_not_swallow_the_next_field() -> None:
-    """S11: libyaml would read one value, `abc name: it`."""
+    """libyaml would read one value, `abc name: it`."""
     fields, findings = read('description: "abc\nname: it"\n')
     assert fields == {"description": "abc", "name": 'it"'}
     assert places(findings) == [("head-quote", 2)]
@@ -117,21 +117,21 @@ def test_a_broken_item_costs_itself_only() -> None:
 
 
 def test_a_broken_line_under_metadata_costs_itself_only() -> None:
-    """S22, one level down."""
+    """A9, one level down."""
     fields, findings = read("name: n\nmetadata:\n  node_type: memory\n  note: a: b\n  type: project\n")
     assert fields == {"name": "n", "metadata": {"node_type": "memory", "note": "a: b", "type": "project"}}
     assert places(findings) == [("head-colon", 5)]
 
 
 def test_a_broken_line_in_the_middle_leaves_the_others() -> None:
-    """S22."""
+    """A9."""
     fields, findings = read("name: n\nfoo: : [\ndescription: d\n")
     assert fields == {"name": "n", "foo": ": [", "description": "d"}
     assert places(findings) == [("head-indicator", 3)]
 
 
 def test_sound_values_beside_a_broken_one_read_as_yaml_reads_them() -> None:
-    """A9, F15: folded, literal, flow and quoted values keep their meaning when another line is broken."""
+    """A9: folded, literal, flow and quoted values keep their meaning when another line is broken."""
     sound = 'a: >-\n  folded\n  text\nb: |\n  two\n  lines\nc: {d: [1, 2]}\ne: "x\\ty"\nf: plain\n  goes on\n'
     fields, findings = read(sound + "name: x: y\n")
     assert fields.pop("name") == "x: y"
@@ -140,7 +140,7 @@ def test_sound_values_beside_a_broken_one_read_as_yaml_reads_them() -> None:
 
 
 def test_lines_that_are_no_fields_are_named() -> None:
-    """F13: conflict markers, the most common of them."""
+    """Conflict markers, the most common of them."""
     fields, findings = read("name: n\n<<<<<<< HEAD\ntype: user\n=======\ntype: project\n>>>>>>> other: x\n")
     assert fields == {"name": "n", "type": "user"}
     assert places(findings) == [("head-line", 3), ("head-line", 5), ("head-duplicate", 6), ("head-line", 7)]
@@ -176,14 +176,13 @@ def test_a_field_indented_below_another_is_a_field() -> None:
     ],
 )
 def test_text_lost_behind_a_number_sign_is_said(lines: str, line: int) -> None:
-    """F02; ``key: #x`` is a gap of sage-mem that we report."""
+    """``key: #x`` is a gap of the tool sage-mem that we report."""
     _, findings = read(lines + "\n")
     assert places(findings) == [("head-hash", line)]
     assert "value lost after #" in findings[0].message
 
 
 def test_the_mend_for_lost_text_is_the_whole_value_in_quotes() -> None:
-    """F02."""
     value, findings = around("fix for issue #42 # urgent")
     assert value == "fix for issue"
     assert "write `description: 'fix for issue #42 # urgent'`" in findings[0].message
@@ -205,7 +204,6 @@ def test_the_mend_for_lost_text_is_the_whole_value_in_quotes() -> None:
     ],
 )
 def test_a_comment_that_costs_no_text_is_no_finding(lines: str) -> None:
-    """S9, S16, S17."""
     assert read(lines + "\n")[1] == []
 
 
@@ -214,19 +212,17 @@ def test_a_comment_that_costs_no_text_is_no_finding(lines: str) -> None:
 
 @pytest.mark.parametrize("text", ["2026-03-01", "2026-03-01T10:00:00Z", "yesterday"])
 def test_a_date_stays_a_string(text: str) -> None:
-    """F04."""
     assert read(f"saved: {text}\n")[0] == {"saved": text}
 
 
 @pytest.mark.parametrize("text", ["NO", "yes", "1.10", "12:30:45", "0123", "12345678", "null", "~", "1e3", "=", "<<"])
 def test_a_scalar_stays_the_text_that_was_written(text: str) -> None:
-    """F05; the second line makes YAML decide, not the fast reader."""
+    """The second line makes YAML decide, not the fast reader."""
     assert read(f"code: {text}\n")[0] == {"code": text}
     assert read(f"code: {text}\nother: |\n  x\n")[0]["code"] == text
 
 
 def test_words_for_yes_and_no_stay_words_in_lists() -> None:
-    """F05."""
     assert read("tags: [no, on, yes]\n")[0] == {"tags": ["no", "on", "yes"]}
 
 
@@ -234,7 +230,6 @@ def test_words_for_yes_and_no_stay_words_in_lists() -> None:
 
 
 def test_a_rule_in_the_body_or_a_value_is_no_fence() -> None:
-    """F08."""
     text = "---\nname: |\n  a\n  ---\n  b\nother: x --- y\n---\n\nbody\n\n---\n\nmore\n---\n"
     fields, body, findings = read_head(text, "a.md")
     assert fields == {"name": "a\n---\nb\n", "other": "x --- y"}
@@ -243,7 +238,7 @@ def test_a_rule_in_the_body_or_a_value_is_no_fence() -> None:
 
 
 def test_a_quoted_value_ends_at_the_closing_fence() -> None:
-    """F08: the fence is the first line that is exactly three dashes, whatever quote is open."""
+    """The fence is the first line that is exactly three dashes, whatever quote is open."""
     text = '---\nname: "x\n---\ny"\n---\nbody\n'
     fields, body, findings = read_head(text, "a.md")
     assert fields == {"name": "x"}
@@ -253,7 +248,7 @@ def test_a_quoted_value_ends_at_the_closing_fence() -> None:
 
 @pytest.mark.parametrize("line", ["----", "---x", "--- x", " ---", "--", "- --", "—"])
 def test_a_line_like_a_fence_does_not_close(line: str) -> None:
-    """sage-mem closes at any line that starts with three dashes; we do not."""
+    """The tool sage-mem closes at any line that starts with three dashes; we do not."""
     fields, body, _ = read_head(f"---\nname: n\n{line}\n---\nbody", "a.md")
     assert str(fields["name"]).startswith("n")
     assert body == len(f"---\nname: n\n{line}\n---\n")
@@ -262,14 +257,14 @@ def test_a_line_like_a_fence_does_not_close(line: str) -> None:
 @pytest.mark.parametrize("blanks", ["", " ", "\t", "  \t "])
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_blanks_behind_a_fence_are_tolerated(blanks: str, ending: str) -> None:
-    """sage-mem sees no head when blanks follow the first fence; we do."""
+    """The tool sage-mem sees no head when blanks follow the first fence; we do."""
     text = ending.join([f"---{blanks}", "name: n", f"---{blanks}", "body"])
     fields, body, findings = read_head(text, "a.md")
     assert (fields, text[body:], findings) == ({"name": "n"}, "body", [])
 
 
 def test_two_fences_with_nothing_between_are_an_empty_head() -> None:
-    """S19; sage-mem sees a head only when a blank line stands between.  Taking it for body would stack heads (F11)."""
+    """Taking it for body would stack heads; the tool sage-mem sees a head only when a blank line stands between."""
     assert read("") == ({}, [])
     assert read("\n") == ({}, [])
     assert read("# only a comment\n") == ({}, [])
@@ -290,12 +285,11 @@ def test_a_head_below_blank_lines_is_named() -> None:
 
 @pytest.mark.parametrize("text", ["", "body\n", "# A\n\n---\nname: n\n---\n", "----\nname: n\n----\n", "-", "--"])
 def test_no_head_is_no_finding(text: str) -> None:
-    """S13."""
     assert read_head(text, "a.md") == ({}, 0, [])
 
 
 def test_fences_of_a_text_of_dashes_are_found_in_linear_time() -> None:
-    """F18: a second would be missed by minutes if each dash were looked at from each other one."""
+    """A second would be missed by minutes if each dash were looked at from each other one."""
     assert find_fences("---\n" + "-" * 2_000_000) is None
     for ending in ("\n", "\r", "\r\n"):
         assert find_fences(f"---{ending}" + f"--- x{ending}" * 300_000) is None
@@ -307,19 +301,18 @@ def test_fences_of_a_text_of_dashes_are_found_in_linear_time() -> None:
 
 
 def test_lists_in_all_their_forms() -> None:
-    """S1, S2, S6, F15; unlike sage-mem the items need no indentation, as YAML says."""
+    """Unlike in the tool sage-mem the items need no indentation, as YAML says."""
     for form in ("[a, b]", "\n  - a\n  - b", "\n- a\n- b", "\n  # why\n  - 'a'\n\n  - \"b\"", "[\n  a,\n  b,\n]"):
         assert read(f"tags: {form}\nname: n\n") == ({"tags": ["a", "b"], "name": "n"}, [])
 
 
 def test_values_over_several_lines() -> None:
-    """F15."""
     head = "a: >-\n  one\n  two\nb: one\n  two\nc: |\n  one\n  two\nd: 'one\n\n  two'\n"
     assert read(head) == ({"a": "one two", "b": "one two", "c": "one\ntwo\n", "d": "one\ntwo"}, [])
 
 
 def test_the_first_of_two_equal_keys_counts_and_both_lines_are_named() -> None:
-    """F13, S12; YAML readers take the last."""
+    """YAML readers take the last."""
     fields, findings = read("type: user\nname: n\ntype: project\n")
     assert fields == {"type": "user", "name": "n"}
     assert places(findings) == [("head-duplicate", 4)]
@@ -329,7 +322,6 @@ def test_the_first_of_two_equal_keys_counts_and_both_lines_are_named() -> None:
 
 
 def test_a_tab_as_indentation_is_named_with_its_line() -> None:
-    """F14."""
     fields, findings = read("metadata:\n\ttype: user\n\ttags:\n\t\t- a\nname: n\n")
     assert fields == {"metadata": {"type": "user", "tags": ["a"]}, "name": "n"}
     assert places(findings) == [("head-tab", 3)]
@@ -337,14 +329,13 @@ def test_a_tab_as_indentation_is_named_with_its_line() -> None:
 
 
 def test_a_tab_inside_a_value_is_fine() -> None:
-    """F14."""
     assert around("a\tb") == ("a\tb", [])
     assert around('"a\tb"') == ("a\tb", [])
 
 
 @pytest.mark.parametrize("block", ["- a\n- b\n", "just words\nand more\n", "[a, b]\n", "'quoted'\n", "- name: n\n"])
 def test_a_block_without_fields_is_body(block: str) -> None:
-    """F16: nothing that a person wrote between two rules is lost to recall."""
+    """Nothing that a person wrote between two rules is lost to recall."""
     text = f"---\n{block}---\nbody\n"
     fields, body, findings = read_head(text, "a.md")
     assert (fields, body) == ({}, 0)
@@ -352,7 +343,7 @@ def test_a_block_without_fields_is_body(block: str) -> None:
 
 
 def test_odd_shapes_and_reserved_words_are_kept() -> None:
-    """F16; python-frontmatter's Post would fail on these keys."""
+    """python-frontmatter's Post would fail on these keys."""
     head = "name: [a]\ncontent: x\nhandler: y\nmetadata: {a: {b: [c]}}\n? key\n: z\n"
     assert read(head) == (
         {"name": ["a"], "content": "x", "handler": "y", "metadata": {"a": {"b": ["c"]}}, "key": "z"},
@@ -364,7 +355,7 @@ def test_odd_shapes_and_reserved_words_are_kept() -> None:
 
 
 def test_aliases_do_not_multiply() -> None:
-    """F18: nine levels of nine would be 387 million items."""
+    """L1: nine levels of nine would be 387 million items."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)]
     fields, findings = read("\n".join(lines) + "\nname: n\n")
@@ -375,13 +366,13 @@ def test_aliases_do_not_multiply() -> None:
 
 @pytest.mark.parametrize("value", ['!!python/object/apply:os.system ["x"]', "!!python/name:os.system", "!!binary eA=="])
 def test_tags_are_text(value: str) -> None:
-    """F18."""
+    """L1."""
     assert around(value)[0] == value
     assert read_head(f"---\n{value}\n---\n", "a.md")[0] == {}
 
 
 def test_of_two_megabytes_of_head_the_first_64_kib_are_read_line_by_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """F18: YAML never sees it."""
+    """YAML never sees it."""
     monkeypatch.setattr(head_module, "_yaml", None)
     head = "name: n\n" + "".join(f"key{n}: &a value: {n}\n" for n in range(80_000))
     assert len(head) > 2_000_000
@@ -403,7 +394,7 @@ def test_a_big_sound_head_needs_no_yaml() -> None:
 
 @pytest.mark.parametrize("depth", [MAX_HEAD_DEPTH, 2_000])
 def test_a_head_too_deep_costs_the_deep_field_only(depth: int) -> None:
-    """F18."""
+    """A9."""
     fields, findings = read(f"name: n\ndeep: {'[' * depth}x{']' * depth}\n")
     assert fields["name"] == "n"
     assert [finding.rule for finding in findings] == ["head-indicator"]
@@ -415,7 +406,6 @@ def test_a_head_too_deep_costs_the_deep_field_only(depth: int) -> None:
     "head", ["a: b\n...\nc: d\n", "%YAML 9.9\n", "a: b\n--- x\n", "? [x]\n: y\n", "{a: b}: c\nname: n\n"]
 )
 def test_other_documents_directives_and_keys_that_are_no_words_never_raise(head: str) -> None:
-    """F18."""
     read_head(f"---\n{head}---\nbody\n", "a.md")
 
 
@@ -425,7 +415,7 @@ def test_other_documents_directives_and_keys_that_are_no_words_never_raise(head:
 @settings(CHECK, max_examples=600)
 @given(heads())
 def test_where_the_fast_reader_answers_it_says_what_yaml_says(head: str) -> None:
-    """Promised in DESIGN 3: one reader, used by hook, command line, audit and editor."""
+    """One reader, used by hook, command line, audit and editor."""
     fields = read_lines(head)
     if fields is None:
         return
@@ -438,7 +428,7 @@ def test_where_the_fast_reader_answers_it_says_what_yaml_says(head: str) -> None
 @CHECK
 @given(near_lines())
 def test_most_heads_of_plain_lines_are_read_without_yaml(lines: list[str]) -> None:
-    """DESIGN 9: the hook imports yaml for unusual heads only."""
+    """The hook imports yaml for unusual heads only."""
     head = "".join(line + "\n" for line in lines if not set(line) & set("|>{}&*!@`%?\\\t#") and line.isprintable())
     try:
         by_yaml = yaml.load(head, Loader=yaml.CBaseLoader) or {}

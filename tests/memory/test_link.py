@@ -41,7 +41,6 @@ Free words about [a site](https://example.org/x.md).
     ],
 )
 def test_every_spelling_of_a_link_counts_as_the_entry(link: str) -> None:
-    """sage-mem 53, 59, 92."""
     assert has_entry(f"# Memory\n\n- {link}\n", "a b.md")
 
 
@@ -52,7 +51,7 @@ def test_every_spelling_of_a_link_counts_as_the_entry(link: str) -> None:
      "[x\\](a.md)", "- [x](a.md", "- [x](../a.md)", ""],
 )  # fmt: skip
 def test_what_is_no_link_to_the_memory_is_no_entry(text: str) -> None:
-    """sage-mem 56, 91; case F101's cousins: code is no link."""
+    """Code is no link."""
     assert not has_entry(text, "a.md")
 
 
@@ -60,19 +59,18 @@ def test_what_is_no_link_to_the_memory_is_no_entry(text: str) -> None:
                                   "记忆.md", "sub/a b.md", 'a"b.md', "a`b.md", "a\\b.md", "-rf.md",
                                   "cafe\u0301.md"])  # fmt: skip
 def test_any_file_name_can_be_entered_and_is_found_again(path: str) -> None:
-    """Case F25, sage-mem 52."""
     text = add_entry("", "t", path, "")
     assert has_entry(text, path)
     assert [target for _, target in index_targets(text)] == [path]
 
 
 def test_targets_have_their_lines_and_folders() -> None:
-    """sage-mem 63, 89: two links in one line are two."""
+    """Two links in one line are two."""
     assert index_targets(INDEX) == [(4, "deploy.md"), (5, "a.md"), (5, "sub/b.md")]
 
 
 def test_a_new_entry_is_appended_and_every_old_byte_stays() -> None:
-    """sage-mem 52, 61."""
+    """A7."""
     new = add_entry(INDEX, "Ports", "ports.md", "which port is whose")
     assert new == INDEX + "- [Ports](ports.md) — which port is whose\n"
     assert add_entry(new, "Other words", "PORTS.md", "x") == new
@@ -80,7 +78,7 @@ def test_a_new_entry_is_appended_and_every_old_byte_stays() -> None:
 
 
 def test_an_entry_keeps_the_files_line_ending_mark_and_gives_it_a_last_newline() -> None:
-    """sage-mem 60, 62."""
+    """A7."""
     assert add_entry("- [a](a.md)", "b", "b.md", "") == "- [a](a.md)\n- [b](b.md)\n"
     assert add_entry("x\r\ny", "b", "b.md", "") == "x\r\ny\r\n- [b](b.md)\r\n"
     assert add_entry("x\ry\r", "b", "b.md", "") == "x\ry\r- [b](b.md)\r"
@@ -89,7 +87,6 @@ def test_an_entry_keeps_the_files_line_ending_mark_and_gives_it_a_last_newline()
 
 
 def test_a_long_description_is_cut_and_an_empty_one_has_no_dash() -> None:
-    """sage-mem 61."""
     assert index_line("t", "a.md", "d" * 300) == "- [t](a.md) — " + "d" * 120
     assert index_line("t", "a.md", " \n ") == "- [t](a.md)"
     assert index_line("t", "a.md", "two\nlines") == "- [t](a.md) — two lines"
@@ -111,7 +108,7 @@ titles = st.text(alphabet="ab[]()\\`<>!*_ \n\r#|é记\u2028\x00", max_size=16)
     st.sampled_from(["", INDEX, "x\r\n"]),
 )
 def test_no_title_or_description_breaks_the_link(title: str, description: str, stem: str, text: str) -> None:
-    """sage-mem 52: the line added is one line, with one link, to the memory."""
+    """The line added is one line, with one link, to the memory."""
     path = f"{stem.strip(' .') or 'x'}.md"
     new = add_entry(text, title, path, description)
     added = new[len(text) :]
@@ -140,12 +137,12 @@ def test_no_title_or_description_breaks_the_link(title: str, description: str, s
     ],
 )
 def test_wikilinks_are_read_outside_code(body: str, targets: list[tuple[int, str]]) -> None:
-    """FEATURES A6, sage-mem 97 to 101."""
+    """A6."""
     assert wikilinks(body) == targets
 
 
 def test_a_wikilink_resolves_by_path_stem_name_and_alias_when_one_memory_answers() -> None:
-    """FEATURES A6, sage-mem 99."""
+    """A6."""
     names = link_names(
         [
             ("deploy.md", "Deploy ritual", ["ship it", "上线"]),
@@ -165,7 +162,7 @@ def test_a_wikilink_resolves_by_path_stem_name_and_alias_when_one_memory_answers
 
 @given(st.text(alphabet="[]()|#`\\ab\n<>~%\"'", max_size=60))
 def test_no_text_breaks_the_parsers(text: str) -> None:
-    """R09: a broken file costs itself."""
+    """A broken file costs itself."""
     assert wikilinks(text) is not None
     assert index_targets(text + ".md)") is not None
     assert has_entry(add_entry(text, text, "x.md", text), "x.md")

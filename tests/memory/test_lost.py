@@ -1,4 +1,4 @@
-"""Text behind a number sign: never lost in silence, and never two mends for one line (F02)."""
+"""Text behind a number sign: never lost in silence, and never two mends for one line."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ NOT_NEW = [
 
 @pytest.mark.parametrize("path", OUTSIDE)
 def test_a_path_that_leads_out_of_the_store_or_into_git_is_refused_with_a_sentence(path: str) -> None:
-    """Case F97; sage-mem 30, 193: refused, not cut to its last part."""
+    """Refused, not cut to its last part."""
     for check in (check_inside, check_path):
         with pytest.raises(BadName) as refused:
             check(path)
@@ -107,7 +107,7 @@ def test_a_path_that_leads_out_of_the_store_or_into_git_is_refused_with_a_senten
 
 @pytest.mark.parametrize("path", NOT_NEW)
 def test_a_new_name_that_another_system_cannot_hold_or_that_is_never_recalled_is_refused(path: str) -> None:
-    """FEATURES A10, I2; cases F20, F23; sage-mem 28 to 32."""
+    """A10."""
     with pytest.raises(BadName) as refused:
         check_path(path)
     assert refused.value.message.isprintable()
@@ -121,7 +121,7 @@ def test_what_is_there_already_is_read_under_such_a_name(path: str) -> None:
 
 
 def test_each_fault_has_a_sentence_of_its_own() -> None:
-    """Case F97, and the rule that a sentence says what is wrong."""
+    """A sentence says what is wrong."""
     faults = ["../x.md", "/x.md", "C:/x.md", "~/x.md", "%2e%2e/x.md", "x\0.md", ".git/x.md", "a\\x.md", "a//x.md", ""]
     said = set()
     for path in faults:
@@ -151,19 +151,17 @@ def test_what_the_sentence_offers_can_be_typed() -> None:
      "user_persona.md", "100% sure.md", "console.md", "می‌خواهم.md", "tasks/7/WORKING.md", "x.git.md", "gitignore.md"],
 )  # fmt: skip
 def test_inner_dots_blanks_marks_and_any_language_are_good_names(path: str) -> None:
-    """Cases F19, F25, F97; sage-mem 193."""
     check_path(path)
 
 
 @pytest.mark.parametrize("path", ["memory.md", "MEMORY.MD", "Session-Log.md", "projects/x/Memory.md"])
 def test_reserved_names_are_told_in_any_case_and_folder(path: str) -> None:
-    """FEATURES A10; sage-mem 28."""
+    """A10."""
     assert is_reserved(path)
     assert not is_reserved(path + "x")
 
 
 def test_two_paths_that_one_file_system_may_hold_as_one_file_have_one_key() -> None:
-    """Cases F20, F21."""
     assert twin_key("CAFÉ.md") == twin_key("cafe\u0301.md")
     assert twin_key("API.md") == twin_key("api.md")
     assert twin_key("a.md") != twin_key("b.md")
@@ -185,12 +183,10 @@ def test_two_paths_that_one_file_system_may_hold_as_one_file_have_one_key() -> N
     ],
 )
 def test_a_title_in_any_language_becomes_a_readable_stem(title: str, stem: str) -> None:
-    """INTERFACES, name.py; cases F19, F25."""
     assert slug(title) == stem
 
 
 def test_a_long_title_is_cut_at_a_character_and_stays_distinct() -> None:
-    """Case F23."""
     one, two = slug("记" * 100 + "甲"), slug("记" * 100 + "乙")
     assert one != two
     assert len((one + ".md").encode()) <= MAX_NAME_BYTES
@@ -199,12 +195,11 @@ def test_a_long_title_is_cut_at_a_character_and_stays_distinct() -> None:
 
 @pytest.mark.parametrize("title", ["45", "  7 ", "😀", "", "!!!", "١٢", "-"])
 def test_a_lone_number_or_no_word_at_all_is_named_by_a_hash(title: str) -> None:
-    """R16."""
     assert slug(title).startswith("note-")
 
 
 def test_a_secret_never_stands_in_a_file_name() -> None:
-    """R16."""
+    """L2."""
     key = "AKIA" + "IOSFODNN7" + "ABCDEFG"
     token = "ghp_" + "a1B2c3D4e5F6" * 3
     assert slug(f"the key {key} of staging") == "the-key-of-staging"
@@ -214,7 +209,7 @@ def test_a_secret_never_stands_in_a_file_name() -> None:
 
 @given(st.text(max_size=200))
 def test_every_slug_is_a_name_a_store_may_hold(title: str) -> None:
-    """F23, F97: what gitmem makes passes its own check, on every system."""
+    """What gitmem makes passes its own check, on every system."""
     stem = slug(title)
     check_path(stem + ".md")
     assert len((stem + ".md").encode()) <= MAX_NAME_BYTES
@@ -234,7 +229,7 @@ def test_no_path_breaks_the_check(path: str) -> None:
 
 @pytest.mark.parametrize("path", ["ghp_" + "a1B2c3D4e5F6" * 3 + ".txt", "../AKIA" + "IOSFODNN7" + "ABCDEFG.md"])
 def test_a_refusal_does_not_repeat_a_secret(path: str) -> None:
-    """R16: what is refused must not land in a log either."""
+    """What is refused must not land in a log either."""
     with pytest.raises(BadName) as refused:
         check_path(path)
     assert "secret" in refused.value.message
@@ -243,7 +238,7 @@ def test_a_refusal_does_not_repeat_a_secret(path: str) -> None:
 
 @given(st.integers(20, 60))
 def test_a_secret_that_a_cut_has_left_in_half_is_in_no_name(length: int) -> None:
-    """R16: a title is the beginning of a text, and may end inside a token."""
+    """A title is the beginning of a text, and may end inside a token."""
     token = "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0" + ".a1B2c3D4e5F6g7H8i9J0"
     assert slug(token[:length] + "…").startswith("note-")
     assert slug("the key " + ("ghp_" + "a1B2c3D4e5F6" * 3)[: length - 5]) == "the-key"

@@ -1,4 +1,4 @@
-"""Passages and their line numbers (A5, F3, sage-mem 122 and 123)."""
+"""Passages and their line numbers (A5, E1, F3)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def paragraph(word: str, count: int = 60) -> str:
 
 
 def test_a_short_memory_is_one_passage_with_the_lines_of_its_file() -> None:
-    """F3: line numbers are the file's, the head included."""
+    """Promised as F3: line numbers are the file's, the head included."""
     memory = read_memory("a.md", b"---\nname: a\n---\n\nfirst line\nsecond line\n\n")
     (only,) = passages(memory)
     assert (only.first, only.last, only.text, only.heading) == (5, 6, "first line\nsecond line", "")
@@ -28,7 +28,7 @@ def test_an_empty_body_is_one_empty_passage() -> None:
 
 
 def test_headings_part_and_name_passages() -> None:
-    """RECALL: the heading path is the passage's title."""
+    """The heading path is the passage's title."""
     found = cut("intro\n\n# Deploy\n\none\n\n## Order #\n\ntwo\n\n# Else\nthree\n")
     assert [(one.first, one.last, one.heading) for one in found] == [
         (1, 1, ""), (3, 5, "Deploy"), (7, 9, "Deploy > Order"), (11, 12, "Else"),
@@ -36,7 +36,7 @@ def test_headings_part_and_name_passages() -> None:
 
 
 def test_long_text_is_cut_at_blank_lines() -> None:
-    """sage-mem 122: one paragraph of a long file, not the file."""
+    """One paragraph of a long file, not the file."""
     body = "\n\n".join(paragraph(word) for word in ("ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"))
     found = cut(body)
     assert len(found) == 3
@@ -47,7 +47,7 @@ def test_long_text_is_cut_at_blank_lines() -> None:
 
 
 def test_a_code_fence_stays_whole() -> None:
-    """RECALL 3: never inside a fence; a comment in code is no heading."""
+    """Never inside a fence; a comment in code is no heading."""
     code = "```sh\n" + "\n\n".join(["# step\nmake all the things that there are"] * 15) + "\n```"
     found = cut(f"{paragraph('ant', 200)}\n\n{code}\n\n{paragraph('bee', 200)}")
     assert [one.text for one in found][1] == code
@@ -59,7 +59,7 @@ def test_a_fence_without_an_end_is_cut_all_the_same() -> None:
 
 
 def test_an_endless_line_is_cut_at_sentences() -> None:
-    """F73: a 300 KB line does not become one quotation."""
+    """A 300 KB line does not become one quotation."""
     line = "The release goes out on Tuesdays and nobody touches it. " * 200
     found = cut(line)
     assert len(found) > 5
@@ -80,7 +80,7 @@ def test_chinese_is_measured_in_words_too() -> None:
     )
 )
 def test_every_line_with_text_is_in_one_passage_and_in_order(parts: list[str]) -> None:
-    """F3: nothing is lost, nothing is quoted twice, lines are exact."""
+    """Promised as F3: nothing is lost, nothing is quoted twice, lines are exact."""
     for ending in ("\n", "\r\n", "\r"):
         body = ending.join(parts)
         lines = [line.rstrip("\r\n") for line in split_lines(body)]

@@ -99,7 +99,7 @@ HARMLESS = [
 
 @pytest.mark.parametrize(("secret", "kind"), SECRETS.items())
 def test_a_secret_is_found_with_its_line(secret: str, kind: str) -> None:
-    """Case F101, R18."""
+    """L2."""
     for before, after in (("", ""), ("first\n\r\nuse `", "` now\n"), ("a\rb\r(", ")"), ("密钥是 ", "。")):
         text = before + secret + after
         line = 1 + before.replace("\r\n", "\n").replace("\r", "\n").count("\n")
@@ -108,14 +108,13 @@ def test_a_secret_is_found_with_its_line(secret: str, kind: str) -> None:
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_only_looks_like_a_secret_is_none(text: str) -> None:
-    """Case F101: git ids, UUIDs, pictures and placeholders stand in every second memory."""
+    """Git ids, UUIDs, pictures and placeholders stand in every second memory."""
     assert find_secrets(text) == []
     assert masked(text) == text
 
 
 @pytest.mark.parametrize("secret", SECRETS)
 def test_a_masked_text_holds_no_secret_and_all_the_rest(secret: str) -> None:
-    """FEATURES F12, L5."""
     text = f"before {secret}\nafter"
     clean = masked(text)
     assert find_secrets(clean) == []
@@ -125,7 +124,6 @@ def test_a_masked_text_holds_no_secret_and_all_the_rest(secret: str) -> None:
 
 
 def test_two_secrets_on_two_lines_are_two() -> None:
-    """Case F101."""
     text = "AKIA" + "ABCDEFGH12345678\nx\nghp_" + "b2" * 18 + "\n"
     assert find_secrets(text) == [(1, "AWS access key"), (3, "GitHub token")]
 
@@ -138,7 +136,7 @@ def test_no_text_breaks_the_search_and_masking_ends_it(text: str) -> None:
 
 @given(st.binary(min_size=20, max_size=400))
 def test_base64_and_hex_of_anything_is_no_secret(data: bytes) -> None:
-    """Case F101: a picture or a checksum never blocks a write."""
+    """A picture or a checksum never blocks a write."""
     assert find_secrets("data:image/png;base64," + base64.b64encode(data).decode()) == []
     assert find_secrets(data.hex()) == []
 
@@ -174,7 +172,7 @@ UNNAMED = [
 
 @pytest.mark.parametrize("text", NAMED)
 def test_a_name_in_front_tells_a_secret(text: str) -> None:
-    """Case F101: in code, in tables, in prose and in Chinese; the name itself stays readable."""
+    """In code, in tables, in prose and in Chinese; the name itself stays readable."""
     assert [line for line, _ in find_secrets(f"first\n{text}\nlast")] == [2]
     clean = masked(text)
     assert "[secret]" in clean
@@ -183,7 +181,7 @@ def test_a_name_in_front_tells_a_secret(text: str) -> None:
 
 @pytest.mark.parametrize("text", UNNAMED)
 def test_a_name_in_front_of_words_ids_and_placeholders_tells_none(text: str) -> None:
-    """Case F101: precision first, a refused write costs more trust than it saves."""
+    """Precision first, a refused write costs more trust than it saves."""
     assert find_secrets(text) == []
 
 

@@ -37,7 +37,7 @@ def addresses(body: str) -> list[str]:
 
 
 def test_a_body_is_a_tree_of_headings_with_unique_addresses() -> None:
-    """FEATURES A5; a repeated title is told apart by its number."""
+    """A5; a repeated title is told apart by its number."""
     assert addresses(BODY) == [
         "# Deploy",
         "# Deploy > ## Order",
@@ -48,14 +48,14 @@ def test_a_body_is_a_tree_of_headings_with_unique_addresses() -> None:
 
 
 def test_a_title_that_looks_like_a_number_mark_does_not_take_anothers_address() -> None:
-    """INTERFACES, section.py: an address names one section."""
+    """An address names one section."""
     found = addresses("# B\n# B [2]\n# B\n# B [2]\n")
     assert len(set(found)) == 4
     assert found[:2] == ["# B", "# B [2]"]
 
 
 def test_headings_in_code_and_deeper_than_four_are_text() -> None:
-    """FEATURES A5: up to four levels."""
+    """A5: up to four levels."""
     body = (
         "# A\n```\n# no\n~~~\n```\n~~~~ md\n# no\n~~~\n# no\n~~~~\n##### deep\n    # code\n#no\nSet\n===\n#### D ####\n"
     )
@@ -83,7 +83,7 @@ def test_a_fence_that_is_not_closed_runs_to_the_end() -> None:
     ],
 )
 def test_a_section_is_found_by_its_address_and_leniently_when_only_one_fits(address: str, expected: str | None) -> None:
-    """INTERFACES, section.py."""
+    """A5."""
     found = find_section(BODY, address)
     assert (found.address if found else None) == expected
 
@@ -116,7 +116,7 @@ def test_an_address_that_fits_several_is_refused_with_their_addresses(body: str,
 def test_every_address_names_its_own_section_and_a_title_only_a_single_one(
     lines: list[str], data: st.DataObject
 ) -> None:
-    """INTERFACES, section.py."""
+    """A5."""
     body = "".join(f"{line}\n" for line in lines)
     every = sections(body)
     one = data.draw(st.sampled_from(every))
@@ -128,24 +128,24 @@ def test_every_address_names_its_own_section_and_a_title_only_a_single_one(
 
 
 def test_an_edit_of_one_section_keeps_every_other_byte() -> None:
-    """FEATURES A9; the blank lines around a section stay."""
+    """A5; the blank lines around a section stay."""
     body = "pre  \n\n# A\n\nold\n\n\n## B\n  keep \n"
     assert replace_section(body, "# A", "new\ntwo\n") == "pre  \n\n# A\n\nnew\ntwo\n\n\n## B\n  keep \n"
 
 
 def test_the_new_text_takes_the_line_endings_of_the_body() -> None:
-    """Case F06: endings are never mixed."""
+    """Endings are never mixed."""
     assert replace_section("# A\r\n\r\nold\r\n# B\r\n", "# A", "x\ny") == "# A\r\n\r\nx\r\ny\r\n# B\r\n"
     assert replace_section("# A\rold\r# B\r", "A", "x\ny") == "# A\rx\ry\r# B\r"
 
 
 def test_a_body_without_a_last_newline_gets_none() -> None:
-    """FEATURES A9."""
+    """A5."""
     assert replace_section("# A\nold", "# A", "new\n") == "# A\nnew"
 
 
 def test_an_empty_section_gets_its_text_below_the_heading() -> None:
-    """FEATURES A5."""
+    """A5."""
     assert replace_section("# A\n\n# B\n", "# A", "new") == "# A\n\nnew\n\n# B\n"
     assert replace_section("# A", "# A", "new") == "# A\nnew\n"
     assert replace_section("# A\nold\n", "# A", "") == "# A\n"
@@ -153,7 +153,7 @@ def test_an_empty_section_gets_its_text_below_the_heading() -> None:
 
 
 def test_odd_separators_are_letters_of_their_line() -> None:
-    """Case F12: a form feed or U+2028 in a text is no line ending, and no line begins after it."""
+    """A form feed or U+2028 in a text is no line ending, and no line begins after it."""
     body = "a\u2028# no\n# A\x0cx\nold\n## B\n"
     assert addresses(body) == ["# A x", "# A x > ## B"]
     assert replace_section(body, "A x", "p\u2028q\x0cr") == "a\u2028# no\n# A\x0cx\np\u2028q\x0cr\n## B\n"
@@ -168,7 +168,6 @@ def test_the_heading_may_be_the_first_line_of_the_new_text() -> None:
 
 
 def test_a_missing_section_names_those_there_are() -> None:
-    """INTERFACES, splice.set_section."""
     with pytest.raises(NotFound, match="'# Deploy > ## Order'"):
         replace_section(BODY, "# Ghost", "x")
     with pytest.raises(NotFound, match="no headings"):
@@ -177,7 +176,7 @@ def test_a_missing_section_names_those_there_are() -> None:
 
 @pytest.mark.parametrize("text", ["ok\n```\nopen", "# Up", "x\n\n## Same", "~~~\n```\n"])
 def test_a_text_that_would_swallow_or_move_other_sections_is_refused(text: str) -> None:
-    """FEATURES A5: the edit of one section is an edit of one section."""
+    """A5: the edit of one section is an edit of one section."""
     with pytest.raises(Refused, match="line"):
         replace_section(BODY, "# Deploy > ## Order", text)
 
@@ -198,7 +197,6 @@ bodies = st.builds(
 
 @given(bodies)
 def test_the_pieces_joined_are_the_body_and_each_is_found_by_its_address(body: str) -> None:
-    """INTERFACES, section.py."""
     found = sections(body)
     lines = body.splitlines(keepends=True)
     first = found[0].first if found else len(lines)
@@ -212,7 +210,7 @@ def test_the_pieces_joined_are_the_body_and_each_is_found_by_its_address(body: s
 
 @given(bodies, st.text(alphabet="xyz \n", max_size=12), st.data())
 def test_an_edit_changes_that_section_alone(body: str, text: str, data: st.DataObject) -> None:
-    """FEATURES A9."""
+    """A5."""
     found = sections(body)
     if not found:
         return

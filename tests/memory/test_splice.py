@@ -85,7 +85,7 @@ def changed(before: bytes, after: bytes) -> tuple[list[bytes], list[bytes]]:
 def test_only_the_lines_of_the_field_change(
     key: str, value: str | list[str], gone: list[bytes], new: list[bytes]
 ) -> None:
-    """F12, S23: comments, order, quotes, alignment and blank lines of the person stay."""
+    """A9: comments, order, quotes, alignment and blank lines of the person stay."""
     assert changed(PERSON, set_field(PERSON, key, value)) == (gone, new)
 
 
@@ -97,7 +97,7 @@ def test_only_the_lines_of_the_field_change(
     ],
 )  # fmt: skip
 def test_an_equal_value_changes_not_one_byte(key: str, value: str | list[str] | None) -> None:
-    """S24, S26, F12: block lists and folded texts are not re-spelled."""
+    """Block lists and folded texts are not re-spelled."""
     assert set_field(PERSON, key, value) is PERSON
 
 
@@ -108,7 +108,6 @@ def test_a_list_written_as_text_equals_the_same_list() -> None:
 
 
 def test_removing_a_block_list_takes_its_items_along() -> None:
-    """S25."""
     data = b"---\nname: n\ntags:\n  - a\n  - b\ntype: user\n---\n"
     assert set_field(data, "tags", []) == b"---\nname: n\ntype: user\n---\n"
     data = b"---\ntags:\n- a\n\n# why\n- b\n\n# of type\ntype: user\n---\n"
@@ -146,7 +145,7 @@ def test_a_missing_field_is_put_where_a_person_would(head: bytes, key: str, expe
 )
 @pytest.mark.parametrize("key", ["name", "tags", "metadata.type", "metadata.new", "fresh.x"])
 def test_line_ending_mark_and_encoding_of_the_file_stay(ending: str, encoding: str, key: str) -> None:
-    """F06: never mixed."""
+    """Never mixed."""
     mark = "\ufeff" if encoding == "utf-16-be" else ""
     text = "---\nname: n\ntags:\n  - é\n  - b\nmetadata:\n  type: user\n---\n\nbody 記\n"
     data = (mark + text.replace("\n", ending)).encode(encoding)
@@ -159,14 +158,13 @@ def test_line_ending_mark_and_encoding_of_the_file_stay(ending: str, encoding: s
 
 
 def test_a_line_with_mixed_endings_around_takes_its_own() -> None:
-    """F06."""
     data = b"---\r\nname: n\r\ntype: user\n---\r\nbody\n"
     assert set_field(data, "type", "project") == data.replace(b"user", b"project")
     assert set_field(data, "name", "m") == data.replace(b"name: n", b"name: m")
 
 
 def test_lines_that_are_not_utf8_keep_their_bytes() -> None:
-    """R09: only the new line is UTF-8, and the reader gets both."""
+    """Only the new line is UTF-8, and the reader gets both."""
     data = b"---\nname: caf\xe9\ntype: user\n---\nbody \xe9\n"
     edited = set_field(data, "type", "記憶")
     assert edited == data.replace(b"user", "記憶".encode())
@@ -179,7 +177,7 @@ def test_lines_that_are_not_utf8_keep_their_bytes() -> None:
     [b"", b"body", b"body\r\nmore\r\n", b"\xef\xbb\xbfbody\n", b"\xff\xfeb\x00\n\x00", b"# A\n\n---\n\nx\n---\n"],
 )
 def test_a_file_without_a_head_gets_one_in_front(data: bytes) -> None:
-    """S13: the body stays byte for byte."""
+    """The body stays byte for byte."""
     before = read_memory("a.md", data)
     edited = set_field(set_field(data, "name", "n"), "metadata.type", "user")
     after = read_memory("a.md", edited)
@@ -193,7 +191,7 @@ def test_a_file_without_a_head_gets_one_in_front(data: bytes) -> None:
 
 
 def test_a_broken_head_never_gets_a_second_one() -> None:
-    """F11: the edit of a field on a sound line goes through, the broken line keeps its bytes."""
+    """A9: the edit of a field on a sound line goes through, the broken line keeps its bytes."""
     data = b"---\nname: a: b\ntags: [a, @b]\ntype: user\n---\nbody\n"
     assert set_field(data, "type", "project") == data.replace(b"user", b"project")
     assert set_field(data, "metadata.kind", "fact") == data.replace(b"user\n", b"user\nmetadata:\n  kind: fact\n")
@@ -213,7 +211,6 @@ def test_a_broken_head_never_gets_a_second_one() -> None:
     ],
 )
 def test_what_only_looks_like_a_head_is_refused_with_its_line(data: bytes, line: int) -> None:
-    """F11."""
     for key, value in (("name", "x"), ("tags", ["a"]), ("metadata.type", "user")):
         with pytest.raises(BrokenHead) as refused:
             set_field(data, key, value)
@@ -237,7 +234,6 @@ def test_what_only_looks_like_a_head_is_refused_with_its_line(data: bytes, line:
 def test_where_it_would_have_to_guess_it_refuses_with_the_line(
     head: bytes, key: str, value: str | None, line: int
 ) -> None:
-    """F11."""
     with pytest.raises(BrokenHead) as refused:
         set_field(b"---\n" + head + b"---\nbody\n", key, value)
     assert refused.value.line == line
@@ -245,7 +241,7 @@ def test_where_it_would_have_to_guess_it_refuses_with_the_line(
 
 
 def test_the_first_of_two_equal_keys_is_the_one_that_is_set() -> None:
-    """F13, S12: it is the one that counts."""
+    """It is the one that counts."""
     data = b"---\ntype: user\ntype: project\n---\n"
     assert set_field(data, "type", "reference") == data.replace(b"user", b"reference")
 
@@ -265,7 +261,7 @@ def test_a_text_that_no_file_can_hold_is_refused() -> None:
 @CHECK
 @given(sound_files(), st.sampled_from(KEYS), texts())
 def test_any_text_in_any_field_reads_back(data: bytes, key: str, text: str) -> None:
-    """Promised in DESIGN 3, F02, F03, F08: ``read(write(x)) == x``."""
+    """Promised as A9: ``read(write(x)) == x``."""
     edited = set_field(data, key, text)
     assert value_at(edited, key) == text
     assert set_field(edited, key, text) == edited
@@ -274,7 +270,7 @@ def test_any_text_in_any_field_reads_back(data: bytes, key: str, text: str) -> N
 @CHECK
 @given(sound_files(), st.sampled_from(["tags", "own", "metadata.triggers", "fresh.x"]), items())
 def test_any_items_in_any_list_read_back(data: bytes, key: str, value: list[str]) -> None:
-    """Promised in DESIGN 3."""
+    """Promised as A9."""
     edited = set_field(data, key, value)
     assert value_at(edited, key) == value or (edited == data and as_items(str(value_at(data, key))) == value)
 
@@ -284,7 +280,7 @@ def test_any_items_in_any_list_read_back(data: bytes, key: str, value: list[str]
 def test_an_edit_leaves_every_other_byte_and_every_other_field(
     data: bytes, key: str, value: str | list[str] | None
 ) -> None:
-    """A9, F12: the lines that go are one run that starts with the key's own, and no line of another field."""
+    """A9: the lines that go are one run that starts with the key's own, and no line of another field."""
     edited = set_field(data, key, value)
     before, after = read_memory("a.md", data), read_memory("a.md", edited)
     parent, _, child = key.rpartition(".")
@@ -314,7 +310,7 @@ def test_an_edit_leaves_every_other_byte_and_every_other_field(
 @CHECK
 @given(files(), st.sampled_from(KEYS), st.one_of(texts(), items(), st.none()))
 def test_an_edit_of_any_file_is_right_or_refused(data: bytes, key: str, value: str | list[str] | None) -> None:
-    """F11, F12: whatever stands in the file."""
+    """A9: whatever stands in the file."""
     before = read_memory("a.md", data)
     try:
         edited = set_field(data, key, value)
@@ -332,7 +328,6 @@ def test_an_edit_of_any_file_is_right_or_refused(data: bytes, key: str, value: s
 
 
 def test_a_new_body_keeps_the_head_and_takes_the_files_line_ending() -> None:
-    """F06, F12."""
     data = b"---\r\nname: x  \r\n---\r\n\r\nold\r\nkept\r\n"
     assert set_body(data, "\nnew\nkept\n") == b"---\r\nname: x  \r\n---\r\n\r\nnew\r\nkept\r\n"
     assert set_body(data, read_memory("a.md", data).body) is data
@@ -341,14 +336,13 @@ def test_a_new_body_keeps_the_head_and_takes_the_files_line_ending() -> None:
 
 
 def test_lines_of_the_body_that_stay_keep_their_bytes() -> None:
-    """R09, F06: mixed line endings and foreign bytes included."""
+    """Mixed line endings and foreign bytes included."""
     data = b"one \xe9\r\ntwo\nthree\r\n"
     assert set_body(data, "one é\nnew\nthree\n") == b"one \xe9\r\nnew\r\nthree\r\n"
 
 
 @pytest.mark.parametrize("body", ["---\nname: n\n---\ntext", "\ufefftext", "---\n---\n"])
 def test_a_body_that_looks_like_a_head_stays_body(body: str) -> None:
-    """F08."""
     for data in (b"", b"old", b"\xef\xbb\xbfold"):
         after = read_memory("a.md", set_body(data, body))
         assert (after.body, after.fields) == (body, {})
@@ -397,7 +391,7 @@ def test_a_new_memory_is_plain_and_readable() -> None:
 
 @pytest.mark.parametrize("text", ["NO", "null", "2026-03-01", "1.10", "0x1F", "12:30:45", "~", "1e3", ".5", "-1"])
 def test_texts_that_other_tools_would_turn_into_something_else_are_quoted(text: str) -> None:
-    """F05: other readers of the same files have types."""
+    """Other readers of the same files have types."""
     assert (
         new_memory([("name", text), ("tags", [text])], "") == f"---\nname: '{text}'\ntags: ['{text}']\n---\n".encode()
     )
@@ -406,7 +400,6 @@ def test_texts_that_other_tools_would_turn_into_something_else_are_quoted(text: 
 @CHECK
 @given(texts(), items(), texts(), texts(12))
 def test_a_new_memory_reads_back(name: str, tags: list[str], kind: str, body: str) -> None:
-    """Promised in DESIGN 3."""
     memory = read_memory("a.md", new_memory([("name", name), ("tags", tags), ("metadata.kind", kind)], body))
     assert memory.fields == {"name": name, "tags": tags, "metadata": {"kind": kind}}
     assert memory.findings == []
@@ -417,7 +410,7 @@ def test_a_new_memory_reads_back(name: str, tags: list[str], kind: str, body: st
 @pytest.mark.parametrize("key", ["name", "description", "colour", "type"])
 @pytest.mark.parametrize("old", ["foo   # keep me", "'foo'   # keep me", "foo\t# keep me", "[foo]   # keep me"])
 def test_the_comment_behind_any_value_stays(key: str, old: str) -> None:
-    """FEATURES A9; what follows ``#`` without a blank is text that YAML lost (F02)."""
+    """A9; what follows ``#`` without a blank is text that YAML lost."""
     tail = old[old.index("foo") :].lstrip("fo'] ")
     data = f"---\n{key}: {old}\nother: x\n---\nbody\n".encode()
     new = set_field(data, key, "q: r").decode()

@@ -1,4 +1,4 @@
-"""Terms of texts and questions (E2, faults F66-F69)."""
+"""Terms of texts and questions (E2)."""
 
 from __future__ import annotations
 
@@ -47,44 +47,44 @@ def test_a_final_s_that_is_no_plural_stays_apart_from_other_words(word: str) -> 
     ],
 )
 def test_identifiers_are_kept_whole_and_in_parts(text: str, expected: set[str]) -> None:
-    """E2, F67: identifiers, paths, versions and error codes whole and in parts."""
+    """E2: identifiers, paths, versions and error codes whole and in parts."""
     assert set(words(text)) == expected
 
 
 def test_a_change_of_script_is_a_border() -> None:
-    """F67: an identifier glued to Chinese is found by itself."""
+    """E2: an identifier glued to Chinese is found by itself."""
     assert set(words("getUserName")) < set(words("调用getUserName失败"))
     assert "调用" in words("调用getUserName失败")
 
 
 def test_scripts_without_blanks_are_read_in_pairs() -> None:
-    """F66: the same characters in another order share pairs."""
+    """E2: the same characters in another order share pairs."""
     assert {"迁移", "数据", "据库"} <= set(words("数据库迁移前先备份")) & set(words("迁移数据库"))
     assert words("배포 승인") == ["배포", "승인"]
     assert "ワー" in words("ワークフロー")
 
 
 def test_a_lone_ideogram_and_the_last_of_a_run_are_terms() -> None:
-    """F66: a question of one character still works."""
+    """A question of one character still works."""
     assert words("猫") == ["猫"]
     assert words("我的猫") == ["我的", "的猫", "猫"]
     assert list(question_words("我的猫")) == ["我的", "的猫"]
 
 
 def test_invisible_characters_do_not_part_words() -> None:
-    """F66: zero-width characters are removed on both sides."""
+    """Zero-width characters are removed on both sides."""
     assert words("pay\u200bment") == words("payment")
     assert words("rock‑solid") == words("rock-solid")
 
 
 def test_stop_words_are_dropped_from_questions_only() -> None:
-    """F69: the index keeps them, a question does not ask for them."""
+    """The index keeps them, a question does not ask for them."""
     assert list(question_words("ok can you do that again")) == ["ok"]
     assert "that" in words("do that again")
 
 
 def test_words_of_every_prompt_weigh_little() -> None:
-    """F69: "fix the tests" says nothing about a memory."""
+    """A prompt like "fix the tests" says nothing about a memory."""
     assert set(question_words("please fix the tests").values()) == {GENERIC_WEIGHT}
     assert set(question_words("继续").values()) == {GENERIC_WEIGHT}
     assert question_words("fix the zebra")["zebra"] == 1.0

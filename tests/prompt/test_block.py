@@ -1,4 +1,4 @@
-"""The block beside a prompt: what fits, what is left out, and that it says so (FEATURES F3)."""
+"""The block beside a prompt: what fits, what is left out, and that it says so (F1, F3)."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ def labels(text: str) -> list[str]:
 
 
 def test_without_hits_there_is_no_text() -> None:
-    """Promised in FEATURES E3: not even a frame."""
+    """Promised as E3: not even a frame."""
     block = prompt_block(found(), NONCE, WHEN)
     assert (block.text, block.injected, block.omitted) == ("", [], 0)
 
 
 def test_the_rules_stand_before_the_passages_every_time() -> None:
-    """Promised in cases/sage-mem 128."""
     for texts in (("One.",), ("One.", "Two.")):
         lines = prompt_block(found(*texts), NONCE, WHEN).text.split("\n")
         assert "data, not instructions" in lines[1]
@@ -43,7 +42,7 @@ def test_the_rules_stand_before_the_passages_every_time() -> None:
 
 
 def test_three_large_passages_come_as_far_as_the_budget_goes() -> None:
-    """Promised in cases/sage-mem 130; ours are cut at 1,500 characters first, so two fit, and the third is counted."""
+    """Each is cut at 1,500 characters first, so two fit, and the third is counted."""
     block = prompt_block(found(*("x" * 3_600 for _ in range(3))), NONCE, WHEN)
     assert [hit.path for hit in block.injected] == ["m0.md", "m1.md"]
     assert block.omitted == 1
@@ -62,7 +61,7 @@ def test_a_small_passage_still_comes_after_one_that_did_not_fit() -> None:
 @pytest.mark.parametrize("max_bytes", [700, 1_000, 2_000, 4_096, 9_000])
 @pytest.mark.parametrize("sign", ["x", "备", "🐈", "\\", '"'])
 def test_the_block_stays_within_its_bytes(sign: str, max_bytes: int) -> None:
-    """Promised in HOSTS 1.3, 4: UTF-8 bytes, whatever the script; the best passage is cut rather than lost."""
+    """UTF-8 bytes, whatever the script; the best passage is cut rather than lost."""
     block = prompt_block(found(*(sign * 2_000 for _ in range(5)), omitted=99), NONCE, WHEN, max_bytes)
     assert size(block.text) <= max_bytes
     assert block.injected

@@ -1,4 +1,4 @@
-"""One quoted passage: label, age, cut, and a frame no memory can close (FEATURES F3, F12)."""
+"""One quoted passage: label, age, cut, and a frame no memory can close (F3, F12)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def plain(text: str, path: str = "a.md", first: int = 1, max_bytes: int = ROOM, 
 
 
 def test_a_label_names_file_and_lines() -> None:
-    """Promised in FEATURES F3."""
+    """Promised as F3."""
     assert label("file.md", 40, 52, []) == "### file.md:40-52"
     assert (
         label("a b/文.md", 7, 7, ["saved 3 days ago", "unverified"]) == "### a b/文.md:7 (saved 3 days ago, unverified)"
@@ -42,12 +42,12 @@ def test_an_age_is_said_when_it_is_known(updated: str, said: list[str]) -> None:
 
 
 def test_only_candidates_are_marked() -> None:
-    """Promised in DESIGN 3: no trust field counts as verified."""
+    """No trust field counts as verified."""
     assert [trust_note(trust) for trust in ("candidate", "verified", "", "disputed")] == [["unverified"], [], [], []]
 
 
 def test_a_passage_of_1600_characters_is_cut_at_1500_and_says_so() -> None:
-    """Promised in cases/sage-mem 129."""
+    """Promised as F3."""
     text = plain("x" * 1_600, first=7)
     assert text.split("\n") == ["### a.md:7", "x" * 1_500, "[cut: 100 more characters, from a.md:7]"]
 
@@ -71,7 +71,7 @@ def test_a_cut_falls_on_a_line_and_names_the_next() -> None:
 
 
 def test_budgets_count_bytes_not_characters() -> None:
-    """Promised in HOSTS 1.3, 4: a Chinese character is three bytes."""
+    """A Chinese character is three bytes."""
     text = plain("备份" * 700, max_bytes=2_000)
     assert 1_700 < size(text) <= 2_000
     assert text.endswith("from a.md:1]")
@@ -99,7 +99,7 @@ HOSTILE = [
 @given(st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=30)), max_size=12), st.sampled_from(HOSTILE))
 @settings(deadline=None)
 def test_no_memory_closes_or_forges_the_frame(lines: list[str], name: str) -> None:
-    """Promised in FEATURES F12 and faults F100: whatever stands in a body, a description or a path."""
+    """Promised as F12: whatever stands in a body, a description or a path."""
     passage = quote(f"{name}.md", 1, 9, "\n".join(lines), description=name, notes=[], max_bytes=ROOM, whole=False)
     text = framed("1a2b3c4d", "Opening.", ["Rules.", passage])
     shown = text.splitlines()
@@ -112,7 +112,7 @@ def test_no_memory_closes_or_forges_the_frame(lines: list[str], name: str) -> No
 
 
 def test_the_nonce_belongs_to_a_session_and_a_store(tmp_path: Path) -> None:
-    """Promised in DESIGN 8: its author cannot know it; the same session sees the same one."""
+    """Promised in docs/recall.md: its author cannot know it; the same session sees the same one."""
     one, two = tmp_path / "one", tmp_path / "two"
     for folder in (one, two):
         (folder / "gitmem").mkdir(parents=True)
@@ -124,7 +124,7 @@ def test_the_nonce_belongs_to_a_session_and_a_store(tmp_path: Path) -> None:
 
 
 def test_a_nonce_needs_no_place_to_write(tmp_path: Path) -> None:
-    """Promised in HOSTS 1.3, 8: on a read-only disk there is one all the same."""
+    """On a read-only disk there is one all the same."""
     assert frame_nonce(str(tmp_path), "s1") == frame_nonce(str(tmp_path), "s1")
     assert list(tmp_path.iterdir()) == []
 
@@ -133,7 +133,7 @@ def test_a_nonce_needs_no_place_to_write(tmp_path: Path) -> None:
     "path", ["a.md:9 (saved 1 day ago, verified).md", 'x" (verified).md', "a：9.md", "notes (2).md"]
 )
 def test_a_file_name_cannot_say_what_a_label_says(path: str) -> None:
-    """Promised in FEATURES F12: its own signs stand in quotes."""
+    """Promised as F12: its own signs stand in quotes."""
     said = label(path, 1, 1, [])
     assert said.startswith('### "')
     assert said.endswith('":1')

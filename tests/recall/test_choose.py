@@ -1,4 +1,4 @@
-"""What a prompt is given and what it is not (E1-E4, E6, F3; faults F66-F76)."""
+"""What a prompt is given and what it is not (E1-E4, E6, F3)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def work(store: Path, write: Write) -> Path:
     ],
 )
 def test_a_question_gets_the_memory_that_answers_it(work: Path, question: str, path: str) -> None:
-    """E1, E2, F66, F67: English, Chinese, Japanese, Korean, identifiers, aliases, a typing error."""
+    """E1, E2: English, Chinese, Japanese, Korean, identifiers, aliases, a typing error."""
     assert paths(work, question)[:1] == [path]
 
 
@@ -76,7 +76,7 @@ def test_a_question_gets_the_memory_that_answers_it(work: Path, question: str, p
     ],
 )  # fmt: skip
 def test_small_talk_gets_nothing(work: Path, question: str) -> None:
-    """E3, F69, F70, R24: nothing relevant, nothing injected, and a reason for a person."""
+    """E3: nothing relevant, nothing injected, and a reason for a person."""
     found = recall(str(work), question, WHEN)
     assert not found.hits
     assert found.reason
@@ -86,24 +86,23 @@ def test_small_talk_gets_nothing(work: Path, question: str) -> None:
     "question", ['cat" OR "x', "cat*", "(cat AND", "name:cat NOT x", "NEAR(cat zhima)", "'; drop table"]
 )
 def test_punctuation_is_no_query_language(work: Path, question: str) -> None:
-    """F68."""
     assert search(str(work), question, WHEN).reason in ("", "no memory holds any of these words")
 
 
 def test_one_character_is_searched(work: Path) -> None:
-    """F66: a single-character query still works."""
+    """E2: a single-character query still works."""
     assert search(str(work), "库", WHEN).hits[0].path == "数据库.md"
 
 
 def test_a_question_is_ranked_by_partial_matches(work: Path) -> None:
-    """R11: question-shaped queries need not match every word."""
+    """E1: question-shaped queries need not match every word."""
     assert (
         paths(work, "could you perhaps tell me again which name my old cat listens to, Zhima or another")[0] == "cat.md"
     )
 
 
 def test_a_hit_names_the_lines_of_the_file(store: Path, write: Write) -> None:
-    """F3, sage-mem 122 and 123: one passage of a long file, with its real lines."""
+    """Promised as E1 and F3: one passage of a long file, with its real lines."""
     sections = "\n".join(f"## Part {at}\n\nPlain words about thing number {at}.\n" for at in range(30))
     file = write(
         "long", f"{sections}\n## Ports\n\nThe staging gateway listens on 8443.\n", name="long", description="notes"
@@ -117,7 +116,7 @@ def test_a_hit_names_the_lines_of_the_file(store: Path, write: Write) -> None:
 
 
 def test_line_numbers_hold_with_crlf(store: Path, write: Write) -> None:
-    """F3: a file with CRLF has the same lines."""
+    """Promised as F3: a file with CRLF has the same lines."""
     file = write("win", "alpha\n\n## Zebra\n\nzebra crossing on the left", name="win")
     file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
     refresh(str(store))
@@ -160,7 +159,7 @@ def test_a_memory_that_expires_today_is_still_recalled(store: Path, write: Write
 def test_candidates_are_recalled_with_their_label_unless_off(
     store: Path, write: Write, setting: str, count: int
 ) -> None:
-    """DESIGN 3: what a model wrote carries its label, or stays out when the store says so."""
+    """E6: what a model wrote carries its label, or stays out when the store says so."""
     write("zebra", "The zebra sleeps in the northern stable.", name="zebra", metadata_trust="candidate")
     (store / ".gitmem").mkdir()
     (store / ".gitmem" / "config.yaml").write_text(f"format: 1\nrecall:\n  candidates: {setting}\n")
@@ -194,7 +193,7 @@ def test_a_repetition_steps_back_for_something_new(store: Path, write: Write) ->
 
 
 def test_the_limit_is_kept_and_the_rest_counted(store: Path, write: Write) -> None:
-    """F9, sage-mem 112: five passages, the others are said."""
+    """Five passages, the others are said."""
     for at in range(30):
         write(f"z{at}", f"Zebra number {at} sleeps in stable {at}.", name=f"zebra {at}")
     refresh(str(store))
@@ -205,7 +204,7 @@ def test_the_limit_is_kept_and_the_rest_counted(store: Path, write: Write) -> No
 
 
 def test_a_folder_limits_the_search(store: Path, write: Write) -> None:
-    """F77: scope first."""
+    """Scope first."""
     write("a/zebra", "The zebra sleeps in the northern stable.")
     write("ab/zebra", "The zebra sleeps in the southern stable.")
     refresh(str(store))
@@ -213,7 +212,7 @@ def test_a_folder_limits_the_search(store: Path, write: Write) -> None:
 
 
 def test_the_age_is_what_the_memory_says(store: Path, write: Write) -> None:
-    """F75: never the file's time."""
+    """Promised as F3: never the file's time."""
     file = write("zebra", "The zebra sleeps in the northern stable.", name="zebra", updated="2025-01-02T03:04:05Z")
     os.utime(file, (1_000_000_000, 1_000_000_000))
     refresh(str(store))
@@ -222,7 +221,7 @@ def test_the_age_is_what_the_memory_says(store: Path, write: Write) -> None:
 
 
 def test_an_undated_memory_is_as_old_as_its_commit(store: Path, write: Write, git: object) -> None:
-    """F75: else the last commit that touched it."""
+    """Promised as F3: else the last commit that touched it."""
     write("zebra", "The zebra sleeps in the northern stable.", name="zebra")
     git("add", "-A", cwd=store)  # type: ignore[operator]
     git("-c", "user.name=A", "commit", "-q", "-m", "x", "--date", "2020-01-01T00:00:00Z", cwd=store)  # type: ignore[operator]
@@ -233,7 +232,7 @@ def test_an_undated_memory_is_as_old_as_its_commit(store: Path, write: Write, gi
 
 
 def test_why_shows_terms_parts_and_verdicts(work: Path) -> None:
-    """F10: every candidate with its scores, the floor and the verdict."""
+    """Promised as E4 and F10: every candidate with its scores, the floor and the verdict."""
     found = why(str(work), "my cat Zhima, and HTTP500", WHEN)
     verdicts = {one.path: one.verdict for one in found.candidates}
     assert verdicts["cat.md"] == "injected"
@@ -243,7 +242,7 @@ def test_why_shows_terms_parts_and_verdicts(work: Path) -> None:
 
 
 def test_the_same_question_has_the_same_answer(work: Path) -> None:
-    """F81: nothing random in the order."""
+    """Nothing random in the order."""
     question = "production deploys and the checkout flag"
     assert len({tuple(paths(work, question)) for _ in range(5)}) == 1
 

@@ -1,4 +1,4 @@
-"""The index is derived and the files are the truth (E7, DESIGN 7; faults F49, F75)."""
+"""The index is derived and the files are the truth (E7)."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_checkout_is_seen_on_the_next_question(indexed: Path, write: Write, gi
 
 
 def test_a_commit_of_known_files_asks_for_a_refresh_and_changes_nothing(indexed: Path, git: Git) -> None:
-    """DESIGN 7: HEAD's id against the one indexed."""
+    """E7: HEAD's id against the one indexed."""
     assert not recall(str(indexed), QUESTION, WHEN).needs_refresh
     git("add", "-A", cwd=indexed)
     git("commit", "-q", "-m", "one", cwd=indexed)
@@ -111,7 +111,7 @@ def test_a_deleted_index_loses_nothing(indexed: Path) -> None:
 
 
 def test_a_store_without_an_index_says_what_was_not_read(store: Path, write: Write) -> None:
-    """R15: no half answer without a word."""
+    """No half answer without a word."""
     for at in range(limits.MAX_LIVE_FILES + 5):
         write(f"z{at}", f"Zebra number {at} sleeps in stable {at}.", name=f"zebra {at}")
     assert "gitmem refresh" in search(str(store), "zebra", WHEN).notes[0]
@@ -119,7 +119,7 @@ def test_a_store_without_an_index_says_what_was_not_read(store: Path, write: Wri
 
 @pytest.mark.parametrize("damage", [b"", b"no database at all" * 400, b"SQLite format 3\0" + b"\xff" * 5000])
 def test_a_damaged_index_is_built_anew(indexed: Path, damage: bytes) -> None:
-    """CONVENTIONS: on a mismatch rebuild, never migrate."""
+    """E7: on a mismatch rebuild, never migrate."""
     before = answer(indexed)
     index_file(indexed).write_bytes(damage)
     assert recall(str(indexed), QUESTION, WHEN).needs_refresh
@@ -128,7 +128,7 @@ def test_a_damaged_index_is_built_anew(indexed: Path, damage: bytes) -> None:
 
 
 def test_damage_deep_in_the_index_is_noted_and_mended(indexed: Path) -> None:
-    """CONVENTIONS: the reader cannot write, but the next refresh knows."""
+    """E7: the reader cannot write, but the next refresh knows."""
     with sqlite3.connect(index_file(indexed)) as connection:
         (page,) = connection.execute("select rootpage from sqlite_master where name = 'passages'").fetchone()
         (size,) = connection.execute("pragma page_size").fetchone()
@@ -144,7 +144,7 @@ def test_damage_deep_in_the_index_is_noted_and_mended(indexed: Path) -> None:
 
 
 def test_an_index_of_another_version_is_built_anew(indexed: Path) -> None:
-    """CONVENTIONS: never migrated."""
+    """E7: never migrated."""
     with sqlite3.connect(index_file(indexed)) as connection:
         connection.execute("update meta set value = 999 where key = 'version'")
     connection.close()
@@ -154,7 +154,7 @@ def test_an_index_of_another_version_is_built_anew(indexed: Path) -> None:
 
 
 def test_same_size_and_same_time_is_found_by_the_refresh(indexed: Path) -> None:
-    """F49: the key is the content, not the clock."""
+    """The key is the content, not the clock."""
     file = indexed / "animals" / "zebra.md"
     times = file.stat()
     file.write_text(file.read_text().replace("northern", "southern"))
@@ -166,7 +166,7 @@ def test_same_size_and_same_time_is_found_by_the_refresh(indexed: Path) -> None:
 
 
 def test_a_file_written_with_the_same_text_is_not_indexed_anew(indexed: Path) -> None:
-    """F49: content hash; a touch costs a look."""
+    """Content hash; a touch costs a look."""
     os.utime(indexed / "top.md", ns=(1, 1))
     assert recall(str(indexed), QUESTION, WHEN).needs_refresh
     refresh(str(indexed))
@@ -210,7 +210,6 @@ def test_a_linked_worktree_has_its_own_index(indexed: Path, tmp_path: Path, git:
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
 def test_a_read_only_disk_can_be_searched(indexed: Path) -> None:
-    """Issue 2: a store on a read-only disk."""
     folder = index_file(indexed).parent
     folder.chmod(0o500)
     try:

@@ -66,7 +66,7 @@ def load(path: Path) -> dict[str, Any]:
 
 
 def test_the_entry_is_exact_and_the_timeout_counts_seconds(at: tuple[Path, Path]) -> None:
-    """Promised in HOSTS 2.1 (exec form, no shell) and faults F85 (units)."""
+    """Exec form, no shell."""
     report = install(*at, COMMAND)
     rest = ["-I", "-S", "/opt/gitmem/hook/start.py"]
 
@@ -86,7 +86,7 @@ def test_the_entry_is_exact_and_the_timeout_counts_seconds(at: tuple[Path, Path]
 
 @pytest.mark.parametrize("data", STYLES.values(), ids=STYLES)
 def test_uninstall_gives_the_bytes_back(at: tuple[Path, Path], data: bytes | None) -> None:
-    """Promised in FEATURES J1: uninstall leaves the bytes as they were."""
+    """Promised as J1: uninstall leaves the bytes as they were."""
     put(at[0], data)
     install(*at, COMMAND)
     assert len(load(at[0])["hooks"]["UserPromptSubmit"][-1]["hooks"]) == 1
@@ -98,7 +98,7 @@ def test_uninstall_gives_the_bytes_back(at: tuple[Path, Path], data: bytes | Non
 
 @pytest.mark.parametrize("data", STYLES.values(), ids=STYLES)
 def test_what_the_person_wrote_stays_in_the_installed_file(at: tuple[Path, Path], data: bytes | None) -> None:
-    """Promised in issue 2, item 6: existing settings keep their bytes except the splice."""
+    """Promised as J1: existing settings keep their bytes except the splice."""
     put(at[0], data)
     install(*at, COMMAND)
     made = at[0].read_bytes()
@@ -116,7 +116,7 @@ def test_what_the_person_wrote_stays_in_the_installed_file(at: tuple[Path, Path]
 
 @pytest.mark.parametrize("data", STYLES.values(), ids=STYLES)
 def test_a_second_install_changes_nothing(at: tuple[Path, Path], data: bytes | None) -> None:
-    """Promised in issue 2, item 6."""
+    """Promised as J1."""
     put(at[0], data)
     install(*at, COMMAND)
     made, seen = at[0].read_bytes(), at[0].stat().st_mtime_ns
@@ -136,7 +136,7 @@ def test_another_installation_of_gitmem_takes_the_place_of_the_first(at: tuple[P
 
 
 def test_after_the_person_edited_the_file_only_our_entries_go(at: tuple[Path, Path]) -> None:
-    """Promised in issue 2, item 6: what the person changed since is not taken back."""
+    """Promised as J1: what the person changed since is not taken back."""
     put(at[0], STYLES["other hooks"])
     install(*at, COMMAND)
     at[0].write_text(at[0].read_text().replace('"zoom": 1.10', '"zoom": 2.50, "new": true').replace("beep", "honk"))
@@ -159,7 +159,7 @@ def test_without_the_kept_original_our_entries_still_go(at: tuple[Path, Path]) -
 
 
 def test_uninstall_without_install_changes_nothing(at: tuple[Path, Path]) -> None:
-    """Promised in issue 2, item 6."""
+    """Promised as J1."""
     assert not uninstall(*at).changed
     put(at[0], STYLES["other hooks"])
     assert not uninstall(*at).changed
@@ -184,7 +184,7 @@ def test_uninstall_without_install_changes_nothing(at: tuple[Path, Path]) -> Non
 def test_what_cannot_be_edited_is_refused_with_its_place(
     at: tuple[Path, Path], command: list[list[str]], data: bytes, place: str
 ) -> None:
-    """Promised in issue 2, item 6: comments and invalid JSON are refused, nothing is changed."""
+    """Promised as J1: comments and invalid JSON are refused, nothing is changed."""
     put(at[0], data)
     with pytest.raises(Refused) as refused:
         (install if command else uninstall)(*at, *command)
@@ -221,13 +221,12 @@ def test_what_is_kept_of_the_settings_is_private(at: tuple[Path, Path]) -> None:
 
 
 def test_a_switch_that_turns_hooks_off_is_said(at: tuple[Path, Path]) -> None:
-    """Otherwise the person waits for a hook that never runs (HOSTS 2.1)."""
+    """Otherwise the person waits for a hook that never runs."""
     put(at[0], b'{"disableAllHooks": true}')
     assert any("disableAllHooks" in note for note in install(*at, COMMAND).notes)
 
 
 def test_the_settings_are_found_where_claude_code_reads_them(tmp_path: Path) -> None:
-    """Promised in HOSTS 1.1."""
     assert settings_path({"HOME": str(tmp_path)}) == tmp_path / ".claude" / "settings.json"
     assert settings_path({"HOME": "/x", "CLAUDE_CONFIG_DIR": str(tmp_path)}) == tmp_path / "settings.json"
 
@@ -241,7 +240,7 @@ def test_without_home_the_systems_list_of_users_tells_it(home: Path, monkeypatch
 
 
 def test_the_command_has_whole_paths_and_pays_for_no_site(tmp_path: Path) -> None:
-    """Promised in DESIGN 9; a store's path is data, blanks and quotes in it are nobody's syntax."""
+    """A store's path is data, blanks and quotes in it are nobody's syntax."""
     store = tmp_path / 'my "store"'
     words = hook_command("claude-code", sys.executable, str(store))
     assert words[1:3] == ["-I", "-S"]

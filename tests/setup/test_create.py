@@ -46,7 +46,6 @@ def vault(tmp_path: Path) -> Path:
 
 
 def test_a_missing_folder_becomes_an_empty_store(tmp_path: Path, git: Git) -> None:
-    """R25, DESIGN 2."""
     root = tmp_path / "new" / "store"
     made = make(root)
     assert (made.kind, made.memories) == ("new", 0)
@@ -58,7 +57,7 @@ def test_a_missing_folder_becomes_an_empty_store(tmp_path: Path, git: Git) -> No
 
 
 def test_an_adopted_folder_keeps_every_byte(vault: Path, git: Git) -> None:
-    """DESIGN 2, A6: nothing is moved or rewritten, the first commit holds it as it is."""
+    """A6: nothing is moved or rewritten, the first commit holds it as it is."""
     before = bytes_of(vault)
     made = make(vault)
     assert made.kind == "adopted"
@@ -86,7 +85,7 @@ def test_an_adopted_folder_gets_no_index_file(vault: Path) -> None:
 
 
 def test_a_repository_is_used_as_it_is(tmp_path: Path, git: Git) -> None:
-    """DESIGN 2, B10, F29, F30: uncommitted and staged work stays what it was."""
+    """B10: uncommitted and staged work stays what it was."""
     root = tmp_path / "repo"
     git("init", "-q", "-b", "trunk", str(root))
     (root / "a.md").write_text("one\n")
@@ -127,7 +126,7 @@ def test_init_twice_changes_nothing(vault: Path, git: Git) -> None:
 
 @pytest.mark.parametrize("step", ["config", "repository", "snapshot"])
 def test_a_killed_init_is_repeated_to_the_end(vault: Path, git: Git, step: str) -> None:
-    """R20: setup fails half-way; the retry goes to the end."""
+    """Setup fails half-way; the retry goes to the end."""
     (vault / ".gitmem").mkdir()
     (vault / ".gitmem" / "config.yaml").write_text("format: 1\n")
     if step != "config":
@@ -144,7 +143,7 @@ def test_a_killed_init_is_repeated_to_the_end(vault: Path, git: Git, step: str) 
 
 
 def test_a_folder_inside_a_repository_gets_a_repository_of_its_own(tmp_path: Path, git: Git) -> None:
-    """DESIGN 2: a project's own store is a nested repository; the project's is not touched."""
+    """A project's own store is a nested repository; the project's is not touched."""
     project = tmp_path / "project"
     git("init", "-q", str(project))
     (project / "code.py").write_text("x = 1\n")
@@ -202,7 +201,7 @@ def test_a_place_that_cannot_be_a_store_is_refused(tmp_path: Path, home: Path, g
 
 
 def test_the_first_store_is_made_once_by_many(home: Path, git: Git) -> None:
-    """F51: eight processes start on a fresh machine."""
+    """Eight processes start on a fresh machine."""
     import subprocess
     import sys
 

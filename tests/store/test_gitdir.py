@@ -38,7 +38,6 @@ def commit(git: Git, root: Path, name: str = "HEAD") -> str:
 
 
 def test_head_is_the_branch_and_its_commit_loose_or_packed(repo: Path, git: Git) -> None:
-    """INTERFACES, gitdir.py."""
     assert head(found(repo)) == ("refs/heads/main", commit(git, repo))
     git("branch", "mainly", cwd=repo)
     git("tag", "-a", "-m", "t", "v1", cwd=repo)
@@ -50,7 +49,7 @@ def test_head_is_the_branch_and_its_commit_loose_or_packed(repo: Path, git: Git)
 
 
 def test_any_branch_name_is_read_as_it_is(repo: Path, git: Git) -> None:
-    """Case F37: no branch name is assumed, in any language, with folders."""
+    """No branch name is assumed, in any language, with folders."""
     for name in ("trunk", "feature/a-b.c", "记忆", "x@y", "dream/2026-11-30"):
         git("switch", "-q", "-c", name, cwd=repo)
         assert head(found(repo)) == (f"refs/heads/{name}", commit(git, repo))
@@ -60,7 +59,7 @@ def test_any_branch_name_is_read_as_it_is(repo: Path, git: Git) -> None:
 
 
 def test_a_branch_without_a_commit_is_unborn(tmp_path: Path, git: Git) -> None:
-    """Case F37: an empty repository is a normal beginning."""
+    """An empty repository is a normal beginning."""
     git("init", "-q", "-b", "trunk")
     assert head(found(tmp_path)) == ("refs/heads/trunk", "")
 
@@ -73,13 +72,12 @@ def test_a_packed_folder_of_branches_does_not_hide_a_branch(repo: Path, git: Git
 
 
 def test_a_detached_head_has_no_ref(repo: Path, git: Git) -> None:
-    """FEATURES C5: said, never guessed."""
+    """Said, never guessed."""
     git("switch", "-q", "--detach", cwd=repo)
     assert head(found(repo)) == ("", commit(git, repo))
 
 
 def test_a_linked_worktree_has_its_own_head_and_the_common_folder(repo: Path, git: Git, tmp_path: Path) -> None:
-    """Case F41."""
     git("worktree", "add", "-q", "-b", "side", str(tmp_path / "linked"), cwd=repo)
     linked = found(tmp_path / "linked")
     assert Path(linked.common).resolve() == (repo / ".git").resolve()
@@ -91,14 +89,13 @@ def test_a_linked_worktree_has_its_own_head_and_the_common_folder(repo: Path, gi
 
 
 def test_a_relative_git_file_counts_from_its_folder(repo: Path, git: Git, tmp_path: Path) -> None:
-    """Case F41: newer git writes relative ones."""
+    """Newer git writes relative ones."""
     git("worktree", "add", "-q", "-b", "side", str(tmp_path / "linked"), cwd=repo)
     (tmp_path / "linked/.git").write_text("gitdir: ../repo/.git/worktrees/linked\n")
     assert head(found(tmp_path / "linked")) == ("refs/heads/side", commit(git, tmp_path / "linked"))
 
 
 def test_a_submodule_and_a_separate_git_folder_are_followed(repo: Path, git: Git, tmp_path: Path) -> None:
-    """Case F41."""
     outer = tmp_path / "outer"
     outer.mkdir()
     git("init", "-q", cwd=outer)
@@ -120,7 +117,7 @@ def test_a_folder_without_a_repository_has_none(tmp_path: Path) -> None:
     "text", ["", "junk", "gitdir:", "gitdir: \n", "gitdir: /none/here\n", "gitdir: a\0b\n", "\xff\xfe"]
 )
 def test_a_git_file_that_leads_nowhere_is_named(tmp_path: Path, text: str) -> None:
-    """INTERFACES, gitdir.py: RepositoryDamaged with the path."""
+    """RepositoryDamaged with the path."""
     (tmp_path / ".git").write_text(text, encoding="latin-1")
     with pytest.raises(RepositoryDamaged, match=r"\.git"):
         find_git_dir(str(tmp_path))
@@ -133,7 +130,7 @@ def test_a_git_file_that_leads_nowhere_is_named(tmp_path: Path, text: str) -> No
      "ref: refs/heads/a\\..\\b\n", "0" * 39, "z" * 40],
 )  # fmt: skip
 def test_a_head_that_is_no_head_is_refused_and_nothing_outside_is_read(repo: Path, text: str) -> None:
-    """FEATURES L1: no path out of the tree, also not by a ref's name."""
+    """L1: no path out of the tree, also not by a ref's name."""
     (repo / "secret").write_text("f" * 40)
     (repo.parent / "secret").write_text("f" * 40)
     (repo / ".git/HEAD").write_text(text)
@@ -142,7 +139,6 @@ def test_a_head_that_is_no_head_is_refused_and_nothing_outside_is_read(repo: Pat
 
 
 def test_a_missing_head_and_a_broken_ref_are_named(repo: Path) -> None:
-    """INTERFACES, gitdir.py."""
     (repo / ".git/refs/heads/main").write_text("nonsense")
     with pytest.raises(RepositoryDamaged, match="main"):
         head(found(repo))
@@ -155,7 +151,7 @@ def test_a_missing_head_and_a_broken_ref_are_named(repo: Path) -> None:
 
 
 def test_what_a_linked_ref_points_at_is_never_shown(repo: Path, tmp_path: Path) -> None:
-    """FEATURES L1: a ref that is a link to a private file gives no word of it away."""
+    """L1: a ref that is a link to a private file gives no word of it away."""
     (tmp_path / "private").write_text("my private words")
     (repo / ".git/refs/heads/main").unlink()
     os.symlink(tmp_path / "private", repo / ".git/refs/heads/main")
@@ -192,7 +188,6 @@ def test_no_name_passes_that_git_would_not_make(git: Git, tmp_path: Path, name: 
 @given(st.binary(max_size=80))
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_bytes_in_head_end_in_a_traceback(tmp_path: Path, data: bytes) -> None:
-    """R09."""
     folder = tmp_path / ".git"
     (folder / "objects").mkdir(parents=True, exist_ok=True)
     (folder / "HEAD").write_bytes(data)

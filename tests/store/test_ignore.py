@@ -40,7 +40,7 @@ from gitmem.store.ignore import Pattern, fits_name, patterns
     ],
 )
 def test_a_pattern_means_what_gitignore_means(pattern: str, path: str, is_folder: bool, fits: bool) -> None:
-    """FEATURES A6; case F25: no meaning for brackets."""
+    """A6: no meaning for brackets."""
     assert Pattern(pattern).fits(path, is_folder) is fits
 
 

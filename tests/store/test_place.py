@@ -11,7 +11,7 @@ from gitmem.store.place import find_store
 
 
 def test_the_option_wins_then_the_environment_then_the_home_folder(home: Path, tmp_path: Path) -> None:
-    """DESIGN 2; FEATURES K6: one precedence."""
+    """K6: one precedence."""
     environ = {"HOME": str(home), "USERPROFILE": str(home)}
     assert find_store(None, environ) == str(home / ".gitmem" / "memory")
     environ["GITMEM_HOME"] = str(tmp_path / "g")
@@ -22,7 +22,7 @@ def test_the_option_wins_then_the_environment_then_the_home_folder(home: Path, t
 
 
 def test_a_blank_value_counts_as_absent(home: Path) -> None:
-    """sage-mem 145: an environment value of blanks is no value."""
+    """An environment value of blanks is no value."""
     environ = {"HOME": str(home), "USERPROFILE": str(home), "GITMEM_STORE": "  ", "GITMEM_HOME": ""}
     assert find_store("", environ) == str(home / ".gitmem" / "memory")
 
@@ -41,7 +41,6 @@ def test_a_relative_path_counts_from_the_current_folder(tmp_path: Path, monkeypa
 
 
 def test_the_store_need_not_exist(tmp_path: Path) -> None:
-    """INTERFACES, place.py."""
     assert find_store(str(tmp_path / "none"), {}) == str(tmp_path / "none")
 
 

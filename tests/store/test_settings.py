@@ -32,7 +32,7 @@ DEFAULTS = values(default_settings())
 
 
 def test_every_setting_is_read_as_it_is_written() -> None:
-    """FEATURES K6; DESIGN 3: ``off`` is a word, not false (F05)."""
+    """K6: ``off`` is a word, not false."""
     settings = parse_settings(WHOLE)
     assert values(settings) == (1, ("drafts/", "*.excalidraw.md"), "INDEX.md", "off")
     assert settings.findings == []
@@ -49,7 +49,6 @@ def test_the_file_of_a_new_store_says_the_defaults() -> None:
 
 @pytest.mark.parametrize("text", ["", "\n", "# only a comment\n", "---\n", "\ufeff"])
 def test_a_file_that_says_nothing_gives_the_defaults(text: str) -> None:
-    """INTERFACES, settings.py."""
     settings = parse_settings(text)
     assert (values(settings), settings.findings) == (DEFAULTS, [])
 
@@ -78,7 +77,7 @@ def test_a_file_that_says_nothing_gives_the_defaults(text: str) -> None:
     ],
 )
 def test_a_bad_value_is_named_with_its_line_and_the_default_is_used(text: str, line: int, word: str) -> None:
-    """FEATURES K6: validated at load, naming the field."""
+    """K6: validated at load, naming the field."""
     settings = parse_settings(text)
     assert values(settings) == DEFAULTS
     assert [(finding.path, finding.line) for finding in settings.findings] == [(".gitmem/config.yaml", line)]
@@ -86,14 +85,14 @@ def test_a_bad_value_is_named_with_its_line_and_the_default_is_used(text: str, l
 
 
 def test_one_bad_value_costs_no_other() -> None:
-    """FEATURES A9 for settings."""
+    """A9 for settings."""
     settings = parse_settings(WHOLE.replace("INDEX.md", "x/y"))
     assert values(settings) == (1, ("drafts/", "*.excalidraw.md"), "MEMORY.md", "off")
     assert len(settings.findings) == 1
 
 
 def test_too_many_or_too_long_patterns_are_said() -> None:
-    """FEATURES A6: caps are said."""
+    """A6: caps are said."""
     settings = parse_settings("ignore:\n" + "".join(f"  - d{number}/\n" for number in range(300)))
     assert len(settings.ignore) == 200
     assert "100" in settings.findings[0].message
@@ -122,7 +121,7 @@ def test_too_many_or_too_long_patterns_are_said() -> None:
     ],
 )
 def test_a_file_from_a_stranger_is_refused_whole_with_a_sentence(text: str) -> None:
-    """FEATURES L1; case F18: no aliases, no tags, bounded size and depth."""
+    """L1: no aliases, no tags, bounded size and depth."""
     settings = parse_settings(text)
     assert values(settings) == DEFAULTS
     assert len(settings.findings) == 1
@@ -130,7 +129,6 @@ def test_a_file_from_a_stranger_is_refused_whole_with_a_sentence(text: str) -> N
 
 
 def test_the_file_of_a_store_is_found_and_a_missing_one_gives_the_defaults(tmp_path: Path) -> None:
-    """DESIGN 2."""
     assert (values(load_settings(str(tmp_path))), load_settings(str(tmp_path)).findings) == (DEFAULTS, [])
     (tmp_path / ".gitmem").mkdir()
     config = tmp_path / ".gitmem/config.yaml"
@@ -141,7 +139,7 @@ def test_the_file_of_a_store_is_found_and_a_missing_one_gives_the_defaults(tmp_p
 
 
 def test_a_linked_settings_file_is_not_followed(tmp_path: Path) -> None:
-    """FEATURES L1: no path out of the tree."""
+    """L1: no path out of the tree."""
     (tmp_path / ".gitmem").mkdir()
     (tmp_path / "elsewhere").write_text(WHOLE)
     os.symlink(tmp_path / "elsewhere", tmp_path / ".gitmem/config.yaml")
@@ -151,7 +149,7 @@ def test_a_linked_settings_file_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_newer_format_is_refused_by_name_and_this_one_is_not() -> None:
-    """CONVENTIONS, on disk: newer is refused by name."""
+    """Promised in docs/store.md: newer is refused by name."""
     check_format(default_settings())
     with pytest.raises(FormatTooNew) as refused:
         check_format(parse_settings(f"format: {FORMAT + 1}\n"))
@@ -162,6 +160,5 @@ def test_a_newer_format_is_refused_by_name_and_this_one_is_not() -> None:
 
 @given(st.one_of(st.text(max_size=80), st.text(alphabet="format: ignore\n-[]{}&*!'\"#|>1", max_size=80)))
 def test_no_text_ends_in_a_traceback(text: str) -> None:
-    """R09."""
     for finding in parse_settings(text).findings:
         assert finding.sentence().startswith(".gitmem/config.yaml")

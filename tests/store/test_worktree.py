@@ -31,7 +31,7 @@ def said(root: Path) -> dict[str, str]:
 
 
 def test_memories_are_md_files_of_any_case_and_depth_sorted_by_path(tmp_path: Path) -> None:
-    """FEATURES A6; DESIGN 2."""
+    """A6."""
     for path in ["b.md", "a.MD", "记忆.md", "x/y/z.md", "projects/id/n.md", "journal/2026-11-30.md", "-rf.md", "[x].md",
                  "a..b.md", "x.md/inner.md", "sub/archive/in.md"]:  # fmt: skip
         write(tmp_path, path)
@@ -43,7 +43,6 @@ def test_memories_are_md_files_of_any_case_and_depth_sorted_by_path(tmp_path: Pa
 
 
 def test_what_is_no_memory_is_left_out_in_silence(tmp_path: Path) -> None:
-    """INTERFACES, worktree.py; sage-mem 28."""
     for path in [".git/x.md", ".obsidian/x.md", "sub/.trash/x.md", "archive/x.md", "MEMORY.md", "sub/memory.MD",
                  "Session-Log.md", "notes.txt", "md", ".hidden.md", "a.md.tmp", "._a.md"]:  # fmt: skip
         write(tmp_path, path)
@@ -53,7 +52,7 @@ def test_what_is_no_memory_is_left_out_in_silence(tmp_path: Path) -> None:
 
 
 def test_an_entry_has_size_and_time_and_a_folder_its_time(tmp_path: Path) -> None:
-    """INTERFACES, worktree.py: freshness is told by these."""
+    """Freshness is told by these."""
     file = write(tmp_path, "sub/a.md", "记\n")
     os.utime(file, ns=(1, 1_700_000_000_123_456_700))
     listing = list_memories(str(tmp_path))
@@ -64,14 +63,13 @@ def test_an_entry_has_size_and_time_and_a_folder_its_time(tmp_path: Path) -> Non
 
 
 def test_a_store_that_is_not_there_has_no_memories(tmp_path: Path) -> None:
-    """sage-mem 43."""
     listing = list_memories(str(tmp_path / "none"))
     assert (listing.entries, listing.skipped) == ([], [])
 
 
 @posix
 def test_links_are_never_followed_and_are_said(tmp_path: Path) -> None:
-    """Case F98; sage-mem 38, 39."""
+    """A10."""
     outside = write(tmp_path, "outside/secret.md", "private\n").parent
     store = tmp_path / "store"
     write(store, "a.md")
@@ -88,7 +86,6 @@ def test_links_are_never_followed_and_are_said(tmp_path: Path) -> None:
 
 @posix
 def test_the_store_itself_may_be_a_link(tmp_path: Path) -> None:
-    """sage-mem 42."""
     write(tmp_path, "real/a.md", "text")
     os.symlink(tmp_path / "real", tmp_path / "store")
     assert paths(tmp_path / "store") == ["a.md"]
@@ -96,7 +93,7 @@ def test_the_store_itself_may_be_a_link(tmp_path: Path) -> None:
 
 
 def test_an_oversize_file_is_named_with_its_size_and_never_read(tmp_path: Path) -> None:
-    """FEATURES A10; sage-mem 36."""
+    """A10."""
     write(tmp_path, "at.md", "x" * limits.MAX_MEMORY_BYTES)
     write(tmp_path, "over.md", "x" * (limits.MAX_MEMORY_BYTES + 1))
     listing = list_memories(str(tmp_path))
@@ -109,7 +106,7 @@ def test_an_oversize_file_is_named_with_its_size_and_never_read(tmp_path: Path) 
 
 
 def test_a_folder_too_deep_is_said_once(tmp_path: Path) -> None:
-    """FEATURES A6: caps are said, never silent."""
+    """A6: caps are said, never silent."""
     deepest = "/".join(["d"] * limits.MAX_DEPTH)
     write(tmp_path, f"{deepest}/in.md")
     write(tmp_path, f"{deepest}/e/out.md")
@@ -119,7 +116,7 @@ def test_a_folder_too_deep_is_said_once(tmp_path: Path) -> None:
 
 
 def test_more_files_than_the_cap_are_counted_and_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """FEATURES A6."""
+    """A6."""
     monkeypatch.setattr("gitmem.store.worktree.MAX_FILES", 3)
     for name in "edcba":
         write(tmp_path, f"{name}.md")
@@ -132,7 +129,6 @@ def test_more_files_than_the_cap_are_counted_and_said_once(tmp_path: Path, monke
 @posix
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root reads every folder")
 def test_a_folder_that_cannot_be_read_is_said_and_the_rest_is_listed(tmp_path: Path) -> None:
-    """R09; sage-mem 43."""
     write(tmp_path, "a.md")
     write(tmp_path, "closed/b.md")
     (tmp_path / "closed").chmod(0)
@@ -145,7 +141,7 @@ def test_a_folder_that_cannot_be_read_is_said_and_the_rest_is_listed(tmp_path: P
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
 def test_names_that_are_not_utf_8_are_said_in_printable_form(tmp_path: Path) -> None:
-    """FEATURES I2: what no index and no message can name is not taken."""
+    """What no index and no message can name is not taken."""
     write(tmp_path, "a.md")
     (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("x")
     folder = tmp_path / os.fsdecode(b"d\xff")
@@ -158,7 +154,7 @@ def test_names_that_are_not_utf_8_are_said_in_printable_form(tmp_path: Path) -> 
 
 @posix
 def test_a_pipe_is_neither_listed_nor_waited_for(tmp_path: Path) -> None:
-    """FEATURES J2: nothing blocks a prompt."""
+    """J2: nothing blocks a prompt."""
     os.mkfifo(tmp_path / "pipe.md")
     assert paths(tmp_path) == []
     assert said(tmp_path) == {"pipe.md": "not-a-file"}
@@ -167,7 +163,7 @@ def test_a_pipe_is_neither_listed_nor_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_second_name_of_the_index_file_is_no_memory(tmp_path: Path) -> None:
-    """FEATURES A10; sage-mem 33, 34, 40."""
+    """A10."""
     write(tmp_path, "MEMORY.md", "index\n")
     write(tmp_path, "a.md", "index\n")
     write(tmp_path, "sub/own.md")
@@ -184,7 +180,7 @@ def test_a_second_name_of_the_index_file_is_no_memory(tmp_path: Path) -> None:
 
 
 def test_the_ignore_list_leaves_out_folders_and_files(tmp_path: Path) -> None:
-    """FEATURES A6: an Obsidian vault mounts as it is."""
+    """A6: an Obsidian vault mounts as it is."""
     for path in ["a.md", "draw.excalidraw.md", "sub/b.excalidraw.md", "drafts/x.md", "sub/drafts/y.md",
                  "templates/t.md", "sub/templates/keep.md", "only/this.md", "only/that.md", "deep/one/two/x.md",
                  "drafts.md"]:  # fmt: skip
@@ -194,7 +190,6 @@ def test_the_ignore_list_leaves_out_folders_and_files(tmp_path: Path) -> None:
 
 
 def test_a_file_is_read_with_its_exact_bytes(tmp_path: Path) -> None:
-    """INTERFACES, worktree.py."""
     data = b"\xef\xbb\xbfa\r\nb\r\xff\x00"
     write(tmp_path, "sub/a.md").write_bytes(data)
     write(tmp_path, "empty.md", "")
@@ -205,7 +200,6 @@ def test_a_file_is_read_with_its_exact_bytes(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_not_found(tmp_path: Path) -> None:
-    """INTERFACES, worktree.py."""
     write(tmp_path, "a.md")
     for path in ("b.md", "sub/b.md", "a.md/b.md", "\udce9.md"):
         with pytest.raises(NotFound, match=r"there is no file|cannot be read"):
@@ -218,7 +212,7 @@ def test_a_file_that_is_not_there_is_not_found(tmp_path: Path) -> None:
     "path", ["../a.md", "/etc/passwd", "sub/../../a.md", "C:\\a.md", "~/a.md", ".git/config", "a\0.md"]
 )
 def test_a_path_out_of_the_store_is_never_opened(tmp_path: Path, path: str) -> None:
-    """Case F97."""
+    """L1."""
     write(tmp_path, "a.md")
     store = tmp_path / "store"
     write(store, ".git/config", "private")
@@ -229,7 +223,7 @@ def test_a_path_out_of_the_store_is_never_opened(tmp_path: Path, path: str) -> N
 @pytest.mark.parametrize("by_folder", [True, False])
 @posix
 def test_no_link_on_the_way_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_folder: bool) -> None:
-    """Case F98; the second way is for systems without folder handles."""
+    """L1; the second way is for systems without folder handles."""
     monkeypatch.setattr("gitmem.store.nofollow._BY_FOLDER", by_folder)
     write(tmp_path, "outside/secret.md", "private")
     store = tmp_path / "store"
@@ -249,7 +243,6 @@ def test_no_link_on_the_way_is_followed(tmp_path: Path, monkeypatch: pytest.Monk
 @posix
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root reads every file")
 def test_a_file_without_rights_is_a_sentence(tmp_path: Path) -> None:
-    """R09."""
     write(tmp_path, "a.md").chmod(0)
     with pytest.raises(NotFound, match="cannot be read"):
         read_file(str(tmp_path), "a.md")

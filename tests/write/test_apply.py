@@ -47,7 +47,7 @@ def test_a_first_write_is_one_commit_that_git_agrees_with(store: Path, save: Sav
 
 
 def test_branch_and_head_have_their_reflogs(store: Path, save: Save, git: Git) -> None:
-    """DESIGN 4: branch and HEAD reflogs are written, so that git's own undo works."""
+    """Branch and HEAD reflogs are written, so that git's own undo works."""
     save("a.md", "one\n")
     save("a.md", "two\n")
     for ref in ("HEAD", "main"):
@@ -64,7 +64,7 @@ def test_a_change_names_the_revision_it_was_made_from(store: Path, save: Save, g
 
 
 def test_a_write_that_changes_nothing_makes_no_commit(store: Path, save: Save, git: Git) -> None:
-    """ENGINE A4: no empty commit."""
+    """No empty commit."""
     save("a.md", "one\n")
     again = save("a.md", "one\n")
     assert again.commit == ""
@@ -76,7 +76,7 @@ def test_a_write_that_changes_nothing_makes_no_commit(store: Path, save: Save, g
     ["记忆/数据库.md", "with space.md", 'with "quotes" & more.md', "[x]/-rf#1.md", "é/ü.md", "deep/er/and/deeper/a.md"],
 )
 def test_any_name_a_person_likes_is_written_and_removed_again(store: Path, save: Save, git: Git, path: str) -> None:
-    """F19, F25: no name is special."""
+    """No name is special."""
     save("a/first.md", "one\n")
     if path.startswith('with "'):
         (store / path).write_text("by hand\n")  # gitmem itself would not choose such a name
@@ -90,7 +90,7 @@ def test_any_name_a_person_likes_is_written_and_removed_again(store: Path, save:
 
 
 def test_many_folders_keep_the_cached_trees_right(store: Path, save: Save, git: Git) -> None:
-    """ENGINE 1: `git write-tree` equals HEAD's tree after each kind of change."""
+    """`git write-tree` equals HEAD's tree after each kind of change."""
     for path in ("b.md", "b/one.md", "b-c/x.md", "b/two/y.md", "a.md", "b/one.md", "c/d/e/f.md"):
         save(path, f"{path} {os.urandom(4).hex()}\n")
         agrees(git, store)
@@ -102,7 +102,7 @@ def test_many_folders_keep_the_cached_trees_right(store: Path, save: Save, git: 
 
 
 def test_staged_and_dirty_files_are_never_swept_in(store: Path, save: Save, git: Git) -> None:
-    """B10, F29, F30: the person's staged and dirty work stays exactly as it was."""
+    """B10: the person's staged and dirty work stays exactly as it was."""
     save("a.md", "one\n")
     save("dirty.md", "clean\n")
     (store / "dirty.md").write_text("half-done\n")
@@ -122,7 +122,7 @@ def test_staged_and_dirty_files_are_never_swept_in(store: Path, save: Save, git:
 
 
 def test_a_hand_edit_is_committed_first_as_the_persons_own(store: Path, save: Save, git: Git) -> None:
-    """B10, R22: nothing a person typed is overwritten."""
+    """B10: nothing a person typed is overwritten."""
     git("config", "user.name", "Ada", cwd=store)
     git("config", "user.email", "ada@example.org", cwd=store)
     save("a.md", "one\n")
@@ -151,7 +151,7 @@ def test_what_was_staged_and_then_changed_again_is_in_history_too(store: Path, s
 
 
 def test_a_file_a_person_saves_while_gitmem_writes_is_not_lost(store: Path, save: Save, git: Git) -> None:
-    """ENGINE A9: what was read is checked again; the change is made anew from what the person saved."""
+    """B10: what was read is checked again; the change is made anew from what the person saved."""
     save("a.md", "one\n")
     calls = []
 
@@ -223,7 +223,6 @@ def test_a_branch_that_is_another_name_for_a_branch_stays_one(store: Path, save:
 
 
 def test_a_submodule_is_a_store_like_any_other(store: Path, save: Save, git: Git, tmp_path: Path) -> None:
-    """F41."""
     save("a.md", "one\n")
     outer = tmp_path / "outer"
     git("init", "-q", str(outer))
@@ -234,7 +233,7 @@ def test_a_submodule_is_a_store_like_any_other(store: Path, save: Save, git: Git
 
 
 def test_a_linked_worktree_writes_to_its_own_branch(store: Path, save: Save, git: Git, tmp_path: Path) -> None:
-    """F41: worktrees share objects, each has its own index, HEAD and branch."""
+    """Worktrees share objects, each has its own index, HEAD and branch."""
     save("a.md", "one\n")
     review = tmp_path / "review"
     git("worktree", "add", "-q", str(review), "-b", "review", cwd=store)
@@ -245,7 +244,7 @@ def test_a_linked_worktree_writes_to_its_own_branch(store: Path, save: Save, git
 
 
 def test_a_separate_git_dir_works_also_on_another_disk(save: Save, git: Git, tmp_path: Path) -> None:
-    """F41: `--separate-git-dir`, here on a file system of its own where there is one."""
+    """`--separate-git-dir`, here on a file system of its own where there is one."""
     other = Path("/dev/shm") / f"gitmem-test-{os.getpid()}"
     place = other if os.access("/dev/shm", os.W_OK) else tmp_path / "other"
     root = tmp_path / "work"
@@ -261,7 +260,7 @@ def test_a_separate_git_dir_works_also_on_another_disk(save: Save, git: Git, tmp
 
 @pytest.mark.parametrize("version", ["3", "4"])
 def test_every_version_of_the_index_is_written(store: Path, save: Save, git: Git, version: str) -> None:
-    """ENGINE 1: version 4 is left to git's own program; a 3 has extended entries."""
+    """Version 4 is left to git's own program; a 3 has extended entries."""
     save("a.md", "one\n")
     if version == "3":
         (store / "later.txt").write_text("x\n")
@@ -335,7 +334,7 @@ def test_an_edit_in_the_second_of_the_last_write_stays_visible_to_git(store: Pat
 def test_an_operation_of_git_under_way_is_named_with_how_to_end_it(
     store: Path, save: Save, git: Git, begin: tuple[str, ...], name: str, end: str
 ) -> None:
-    """F32: refused, nothing lost, nothing touched."""
+    """Refused, nothing lost, nothing touched."""
     save("a.md", "one\n")
     git("branch", "other", cwd=store)
     save("a.md", "two\n")
@@ -387,7 +386,7 @@ def test_an_unmerged_file_is_named_and_others_are_written(store: Path, save: Sav
 
 
 def test_a_lock_left_behind_is_named_with_its_age_and_never_removed(store: Path, save: Save, git: Git) -> None:
-    """F27: an old index.lock is said at once, with what to type."""
+    """An old index.lock is said at once, with what to type."""
     save("a.md", "one\n")
     lock = store / ".git/index.lock"
     lock.touch()
@@ -403,7 +402,7 @@ def test_a_lock_left_behind_is_named_with_its_age_and_never_removed(store: Path,
 
 
 def test_a_young_foreign_lock_is_waited_for(store: Path, save: Save, git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
-    """F27: never delete a young lock; say who is waited for when the time is up."""
+    """Never delete a young lock; say who is waited for when the time is up."""
     save("a.md", "one\n")
     monkeypatch.setattr("gitmem.history.hold.GIT_LOCK_TIMEOUT_S", 0.05)
     lock = store / ".git/refs/heads/main.lock"
@@ -416,7 +415,7 @@ def test_a_young_foreign_lock_is_waited_for(store: Path, save: Save, git: Git, m
 
 @pytest.mark.parametrize("version", ["2", "4"])
 def test_no_program_of_the_repository_runs(store: Path, save: Save, git: Git, tmp_path: Path, version: str) -> None:
-    """L1, F33, F42, F99: hooks, filters, monitors and signing of a stranger's repository stay still."""
+    """L1: hooks, filters, monitors and signing of a stranger's repository stay still."""
     trap = tmp_path / "ran"
     program = tmp_path / "program"
     program.write_text(f"#!/bin/sh\ntouch '{trap}'\nexit 1\n")
@@ -448,7 +447,7 @@ def test_no_program_of_the_repository_runs(store: Path, save: Save, git: Git, tm
 
 
 def test_a_symbolic_link_is_refused_and_not_followed(store: Path, save: Save, tmp_path: Path) -> None:
-    """F98: a memory that is a link, or lies behind one, is neither read nor written."""
+    """A10: a memory that is a link, or lies behind one, is neither read nor written."""
     save("a.md", "one\n")
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -479,7 +478,7 @@ def test_a_foreign_format_is_refused_by_name(tmp_path: Path, save: Save, git: Gi
 
 
 def test_a_store_of_a_newer_gitmem_is_not_touched(store: Path, save: Save, git: Git) -> None:
-    """CONVENTIONS: a store carries a format number; newer is refused by name."""
+    """A store carries a format number; newer is refused by name."""
     save("a.md", "one\n")
     (store / ".gitmem").mkdir()
     (store / ".gitmem/config.yaml").write_text("format: 99\n")
@@ -490,7 +489,7 @@ def test_a_store_of_a_newer_gitmem_is_not_touched(store: Path, save: Save, git: 
 
 
 def test_a_failing_search_index_does_not_undo_the_write(store: Path, save: Save, git: Git) -> None:
-    """DESIGN 4.7: failure there is logged, the commit stands."""
+    """Promised in docs/store.md: failure there is logged, the commit stands."""
     folder = store / ".git/gitmem/index.sqlite"
     folder.mkdir(parents=True)
     (folder / "in-the-way").touch()
@@ -521,3 +520,22 @@ def test_a_read_only_git_folder_is_said_with_its_path(store: Path, save: Save) -
             save("b.md", "two\n")
     finally:
         os.chmod(store / ".git", 0o700)
+
+
+@pytest.mark.parametrize(("mark", "sign"), [("--skip-worktree", "S"), ("--assume-unchanged", "h")])
+@pytest.mark.parametrize("version", ["2", "4"])
+def test_a_persons_mark_in_the_index_survives_a_write(
+    store: Path, save: Save, git: Git, mark: str, sign: str, version: str
+) -> None:
+    """docs/store.md: nothing else of the person's is touched."""
+    save("a.md", "one\n")
+    git("update-index", "--index-version", version, cwd=store)
+    git("update-index", mark, "a.md", cwd=store)
+
+    save("a.md", "two\n", operation="edit")
+
+    assert git("ls-files", "-v", "a.md", cwd=store) == f"{sign} a.md\n"
+    assert git("show", ":a.md", cwd=store) == "two\n"
+    git("update-index", mark.replace("--", "--no-"), "a.md", cwd=store)
+    assert git("status", "--porcelain", cwd=store) == ""
+    git("fsck", "--strict", cwd=store)

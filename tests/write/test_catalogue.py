@@ -1,4 +1,4 @@
-"""MEMORY.md in step with new memories; the person's words stay (A7, sage-mem 52-62)."""
+"""MEMORY.md in step with new memories; the person's words stay (A7)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def keep(root: Path, name: str, description: str = "") -> str:
 
 
 def test_the_old_bytes_are_a_prefix_of_the_new(store: Path) -> None:
-    """sage-mem 52."""
+    """A7."""
     old = b"# Mine\r\n\r\n- [x](x.md) \xe2\x80\x94 my own words\r\nfree text"
     (store / "MEMORY.md").write_bytes(old)
     keep(store, "cat", "purrs")
@@ -42,14 +42,13 @@ def test_the_old_bytes_are_a_prefix_of_the_new(store: Path) -> None:
 
 
 def test_a_line_the_person_wrote_already_is_kept(store: Path) -> None:
-    """sage-mem 53."""
+    """A7."""
     (store / "MEMORY.md").write_text("# Mine\n- [my cat](cat.md) — the best\n")
     keep(store, "cat")
     assert (store / "MEMORY.md").read_text() == "# Mine\n- [my cat](cat.md) — the best\n"
 
 
 def test_a_store_without_the_file_gets_none(store: Path, git: Git) -> None:
-    """sage-mem 55."""
     (store / "MEMORY.md").unlink()
     git("commit", "-qam", "no index", cwd=store)
     keep(store, "cat")
@@ -57,7 +56,6 @@ def test_a_store_without_the_file_gets_none(store: Path, git: Git) -> None:
 
 
 def test_a_long_description_is_cut(store: Path) -> None:
-    """sage-mem 61."""
     keep(store, "cat", "word " * 60)
     line = (store / "MEMORY.md").read_text().splitlines()[-1]
     assert len(line) <= len("- [cat](cat.md) — ") + 120
@@ -76,7 +74,7 @@ def rename(root: Path, memory: str, **fields: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
 def test_a_list_in_another_encoding_keeps_it(store: Path, git: Git, encoding: str) -> None:
-    """sage-mem 52: its old bytes are a prefix of the new, and the new line is readable."""
+    """Its old bytes are a prefix of the new, and the new line is readable."""
     bom = "\ufeff" if encoding == "utf-16-be" else ""
     old = (bom + "# Meine Liste: größer\n").encode(encoding)
     (store / "MEMORY.md").write_bytes(old)

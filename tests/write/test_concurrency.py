@@ -41,7 +41,7 @@ def start(root: Path, who: str, saves: int) -> subprocess.Popen[str]:
 
 
 def test_sixteen_processes_lose_nothing(store: Path, save: Save, git: Git) -> None:
-    """F45, R04: 16 processes, 20 saves each, every one also appends to one shared note: 320 of 320."""
+    """B9: 16 processes, 20 saves each, every one also appends to one shared note: 320 of 320."""
     save("shared.md", "")
     writers = [start(store, f"w{number}", SAVES) for number in range(WRITERS)]
     for writer in writers:
@@ -61,7 +61,7 @@ def test_sixteen_processes_lose_nothing(store: Path, save: Save, git: Git) -> No
 
 
 def test_a_person_may_commit_in_the_same_folder_all_the_time(store: Path, save: Save, git: Git) -> None:
-    """B9, ENGINE 3: neither the person's commits nor gitmem's are lost."""
+    """B9: neither the person's commits nor gitmem's are lost."""
     save("shared.md", "")
     writers = [start(store, f"w{number}", 8) for number in range(2)]
     for writer in writers:

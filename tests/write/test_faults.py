@@ -103,7 +103,7 @@ def test_a_kill_at_any_step_loses_nothing_and_needs_no_repair(store: Path, save:
 
 
 def test_a_full_disk_at_any_step_leaves_the_store_as_it_was(store: Path, save: Save, git: Git) -> None:
-    """Issue 2: one clear sentence, nothing lost; the write is either whole or not there."""
+    """One clear sentence, nothing lost; the write is either whole or not there."""
 
     def full() -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a file")
@@ -181,7 +181,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_real_full_disk_is_said_and_space_makes_it_work_again(small_disk: Path, save: Save, git: Git) -> None:
-    """Issue 2, on a real file system."""
+    """On a real file system."""
     from gitmem.history.repo import create_repo
 
     root = small_disk / "store"
@@ -217,7 +217,7 @@ def test_a_read_only_disk_is_said(small_disk: Path, save: Save, git: Git) -> Non
 
 
 def test_gc_that_prunes_at_once_takes_nothing_away(store: Path, save: Save, git: Git) -> None:
-    """ENGINE 3: `git gc --prune=now` beside a writer breaks a repository unless git's own gc.pid is held."""
+    """B9: `git gc --prune=now` beside a writer breaks a repository unless git's own gc.pid is held."""
     save("a.md", "one\n")
     loop = "while :; do git gc -q --prune=now 2>/dev/null; done"
     gc = subprocess.Popen(["sh", "-c", f"exec 2>/dev/null; {loop}"], cwd=store, start_new_session=True)
@@ -235,7 +235,7 @@ def test_gc_that_prunes_at_once_takes_nothing_away(store: Path, save: Save, git:
 
 
 def test_a_commit_from_a_stale_index_does_not_lose_a_memory(store: Path, save: Save, git: Git) -> None:
-    """ENGINE 3, heal: `git commit` reads the index before it locks it, and may write an old one back."""
+    """B9: `git commit` reads the index before it locks it, and may write an old one back."""
     save("a.md", "one\n")
     save("b.md", "one\n")
     stale = (store / ".git/index").read_bytes()
@@ -258,7 +258,7 @@ def test_a_commit_from_a_stale_index_does_not_lose_a_memory(store: Path, save: S
 
 
 def test_a_stale_index_alone_is_put_right_before_it_does_harm(store: Path, save: Save, git: Git) -> None:
-    """ENGINE 3: the entries are patched again, so that the person's next commit reverts nothing."""
+    """The entries are patched again, so that the person's next commit reverts nothing."""
     save("a.md", "one\n")
     stale = (store / ".git/index").read_bytes()
     save("a.md", "two\n")
@@ -270,7 +270,7 @@ def test_a_stale_index_alone_is_put_right_before_it_does_harm(store: Path, save:
 
 @pytest.mark.parametrize("way", ["revert", "checkout", "rm", "reset --hard", "reset --soft"])
 def test_what_a_person_takes_back_stays_taken_back(store: Path, save: Save, git: Git, way: str) -> None:
-    """ENGINE 3: a true delete or revert also changes the work file, a reset moves the branch back."""
+    """A true delete or revert also changes the work file, a reset moves the branch back."""
     save("a.md", "one\n")
     save("a.md", "two\n")
     if way == "revert":

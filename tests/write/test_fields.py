@@ -51,7 +51,7 @@ REACH = [
 
 @pytest.mark.parametrize(("field", "value"), REACH)
 def test_a_model_cannot_say_how_far_a_memory_is_heard(store: Path, git: Git, field: str, value: str) -> None:
-    """DESIGN 4.1: neither in a head it brings nor by an edit; a person may."""
+    """G1: neither in a head it brings nor by an edit; a person may."""
     keep(store, "text", name="cat")
     at_top = field.startswith("baseline")
     head = f"{field}: {value}" if at_top else f"metadata:\n  {field}: {value}"
@@ -144,7 +144,7 @@ def test_a_word_that_would_count_as_none_is_refused_with_the_list(store: Path, f
 
 
 def test_a_type_beyond_the_four_is_kept_and_said(store: Path) -> None:
-    """DESIGN 3: they exist in the wild."""
+    """They exist in the wild."""
     keep(store, "text", name="cat")
     kept = change(store, "cat", fields=[("type", "bogus")])
     assert "user, feedback, project, reference" in kept.notes[0]

@@ -25,7 +25,7 @@ def nothing_written(store: Path, git: Git) -> bool:
 
 
 def test_a_secret_is_refused_by_line_and_kind_and_never_echoed(store: Path, save: Save, git: Git) -> None:
-    """F101, R18: blocked before an object is written; the text is kept where git never looks."""
+    """L2: blocked before an object is written; the text is kept where git never looks."""
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     with pytest.raises(Refused, match=r"a\.md:3: this looks like a secret") as refused:
         save("a.md", f"one\ntwo\npush with {token}\n")
@@ -55,7 +55,7 @@ def test_the_size_limit_is_inclusive(store: Path, save: Save) -> None:
 
 @pytest.mark.parametrize("path", ["../a.md", "/a.md", ".git/config", "a/../../b.md", "a.txt", "con.md", "x/.GIT/a.md"])
 def test_a_path_out_of_the_store_is_refused(store: Path, save: Save, path: str) -> None:
-    """F97."""
+    """L1."""
     with pytest.raises(BadName):
         save(path, "x\n")
 
@@ -65,7 +65,7 @@ def test_a_path_out_of_the_store_is_refused(store: Path, save: Save, path: str) 
     [("API.md", "api.md"), ("caf\u00e9.md", "cafe\u0301.md"), ("Notes/a.md", "notes/b.md")],
 )
 def test_twins_by_case_or_unicode_form_are_refused(store: Path, save: Save, there: str, new: str) -> None:
-    """F20, F21: one file on many systems."""
+    """One file on many systems."""
     save(there, "one\n")
     with pytest.raises(BadName):
         save(new, "two\n")
@@ -73,7 +73,7 @@ def test_twins_by_case_or_unicode_form_are_refused(store: Path, save: Save, ther
 
 
 def test_a_model_cannot_lift_its_own_trust_nor_pin_nor_delete(store: Path, save: Save, git: Git) -> None:
-    """DESIGN 4.1: rights follow the actor."""
+    """G1: rights follow the actor."""
     save("a.md", CANDIDATE, actor=MODEL)
     for text in (
         CANDIDATE.replace("candidate", "verified"),
@@ -92,7 +92,7 @@ def test_a_model_cannot_lift_its_own_trust_nor_pin_nor_delete(store: Path, save:
 
 
 def test_a_model_cannot_write_a_head_that_has_to_be_guessed(store: Path, save: Save) -> None:
-    """F11: the line is named; a person's file may be as it likes."""
+    """The line is named; a person's file may be as it likes."""
     broken = CANDIDATE.replace("name: a", "name: 'a")
     with pytest.raises(BrokenHead) as refused:
         save("a.md", broken, actor=MODEL)

@@ -1,4 +1,4 @@
-"""The index kept in step with writes (DESIGN 4 step 7, E7; fault F50)."""
+"""The index kept in step with writes (E7)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def state(store: Path) -> dict[str, list[tuple[object, ...]]]:
 
 
 def test_a_write_is_in_the_index_at_once(store: Path, save: Save) -> None:
-    """DESIGN 4: updated in the same process, nothing left for the next prompt."""
+    """E7: updated in the same process, nothing left for the next prompt."""
     refresh(str(store))
     save("zebra.md", "The zebra sleeps in the northern stable.\n")
     found = recall(str(store), QUESTION, WHEN)
@@ -60,7 +60,7 @@ def test_a_write_is_in_the_index_at_once(store: Path, save: Save) -> None:
 
 
 def test_the_first_write_makes_the_index(store: Path, save: Save) -> None:
-    """Issue 2: remember, then recall, with no command between."""
+    """Remember, then recall, with no command between."""
     save("zebra.md", "The zebra sleeps in the northern stable.\n")
     assert recall(str(store), QUESTION, WHEN).hits
 
@@ -115,7 +115,7 @@ def test_what_is_no_memory_stays_out(store: Path) -> None:
 
 
 def test_a_mark_tells_that_nothing_else_changed(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DESIGN 7: a large store is not looked through after each of our own writes."""
+    """A large store is not looked through after each of our own writes."""
     monkeypatch.setattr(fresh, "SCAN_ALL_FILES", 0)
     put(store, "a/one.md", "The okapi sleeps.\n")
     refresh(str(store))
@@ -127,7 +127,7 @@ def test_a_mark_tells_that_nothing_else_changed(store: Path, monkeypatch: pytest
 
 
 def test_without_trust_another_programs_file_is_still_seen(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """DESIGN 7: what came between the last look and our write is not passed over."""
+    """What came between the last look and our write is not passed over."""
     monkeypatch.setattr(fresh, "SCAN_ALL_FILES", 0)
     put(store, "a/one.md", "The okapi sleeps.\n")
     refresh(str(store))
@@ -139,7 +139,7 @@ def test_without_trust_another_programs_file_is_still_seen(store: Path, monkeypa
 
 
 def test_progress_ends_at_the_whole(store: Path) -> None:
-    """R15: long work says how far it is."""
+    """Long work says how far it is."""
     for at in range(130):
         put(store, f"{at}.md", "zebra\n")
     seen: list[tuple[int, int]] = []
@@ -157,7 +157,7 @@ def test_an_unreadable_file_is_said_and_costs_nothing_else(store: Path) -> None:
 
 
 def test_a_killed_build_goes_on_where_it_stopped(store: Path) -> None:
-    """R15, L4: batches are kept, and the half index says so until it is whole."""
+    """L4: batches are kept, and the half index says so until it is whole."""
     for at in range(3000):
         put(store, f"{at % 7}/{at}.md", f"The zebra number {at} sleeps in stable {at}.\n")
     code = (
@@ -221,7 +221,7 @@ def test_no_repository_is_said_with_what_to_type(tmp_path: Path) -> None:
 
 
 def test_a_sqlite_without_fts5_is_one_clear_sentence(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Issue 2: Python without FTS5."""
+    """Python without FTS5."""
     tables = index_writer.create_tables
 
     def refuse(connection: sqlite.Connection) -> None:

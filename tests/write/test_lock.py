@@ -33,7 +33,7 @@ def end(child: subprocess.Popen[str]) -> None:
 
 
 def test_a_second_writer_is_told_who_is_waited_for(tmp_path: Path) -> None:
-    """DESIGN 4.2: a wait has an end, and then a sentence."""
+    """A wait has an end, and then a sentence."""
     child = holder(tmp_path)
     try:
         with (
@@ -47,7 +47,7 @@ def test_a_second_writer_is_told_who_is_waited_for(tmp_path: Path) -> None:
 
 
 def test_the_lock_ends_with_its_holder(tmp_path: Path) -> None:
-    """F48: released by death, not by a pid that may live on in another process."""
+    """Released by death, not by a pid that may live on in another process."""
     end(holder(tmp_path))
     with writer_lock(str(tmp_path), timeout_s=5):
         pass
@@ -95,7 +95,7 @@ def test_an_error_inside_lets_go(tmp_path: Path) -> None:
 
 
 def test_where_there_is_no_blocking_lock_a_file_lock_serves(tmp_path: Path) -> None:
-    """DESIGN 4.2: filelock elsewhere; the same two locks, the same sentence."""
+    """filelock elsewhere; the same two locks, the same sentence."""
     (tmp_path / "gitmem").mkdir()
     held = _filelocks(str(tmp_path), 1.0)
     child = subprocess.run(

@@ -40,7 +40,7 @@ def change(root: Path, name: str, actor: Actor = PERSON, when: int = WHEN + 60, 
 
 
 def test_a_new_memory_reads_as_the_design_shows_it(store: Path) -> None:
-    """DESIGN 3."""
+    """Promised as A1."""
     kept = keep(store, "Never reorder the steps. Ever.", name="Deploy ritual", type="project", tags=["a", "b c"])
     assert kept.path == "deploy-ritual.md"
     lines = (store / kept.path).read_text().splitlines()
@@ -72,7 +72,7 @@ def test_one_write_is_one_commit_with_reason_and_trailers(store: Path, git: Git)
 
 
 def test_what_a_model_writes_is_a_candidate(store: Path, git: Git) -> None:
-    """DESIGN 3, G1."""
+    """G1."""
     kept = keep(store, "text", MODEL, name="cat")
     assert known(read_memory(kept.path, (store / kept.path).read_bytes())).trust == "candidate"
     assert "Gitmem-Agent: sonnet" in git("log", "-1", "--format=%(trailers:only)", cwd=store)
@@ -138,7 +138,7 @@ def test_a_taken_name_is_refused_and_its_file_untouched(store: Path) -> None:
 
 
 def test_from_1000_memories_on_new_ones_go_into_a_month(store: Path) -> None:
-    """DESIGN 2."""
+    """Promised in docs/store.md."""
     for number in range(SHARD_FROM):
         (store / f"old-{number}.md").write_text(f"old {number}\n")
     assert keep(store, "new", name="cat").path == "2026-09/cat.md"
@@ -239,7 +239,6 @@ def test_an_unknown_name_gets_the_nearest(store: Path) -> None:
 
 
 def test_a_head_that_would_need_guessing_is_left_alone(store: Path) -> None:
-    """F11."""
     text = "---\nname: x\nnever closed\n"
     (store / "broken.md").write_text(text)
     with pytest.raises(BrokenHead) as refused:

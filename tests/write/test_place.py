@@ -97,7 +97,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 @pytest.mark.parametrize("where", ["reason", "agent", "session", "path", "name"])
 def test_a_secret_is_refused_wherever_it_would_be_committed(store: Path, git: Git, where: str) -> None:
-    """F101: for ever is for ever in a message too."""
+    """L2: for ever is for ever in a message too."""
     actor = Actor("model", TOKEN if where == "agent" else "x", TOKEN if where == "session" else "")
     more = {"reason": f"told {TOKEN}"} if where == "reason" else {"path": f"{TOKEN}.md"} if where == "path" else {}
     if where == "name":
