@@ -22,9 +22,9 @@ check: $(VENV)/.check
 	$(BIN)/mypy
 
 bench: $(VENV)/.test
-	$(BIN)/python benchmarks/hook.py 100 1000 10000
+	$(BIN)/python benchmarks/hook.py --memories 100 1000 10000
 	$(BIN)/python benchmarks/write.py 1000 10000
-	$(BIN)/python benchmarks/index.py 1000 10000
+	$(BIN)/python benchmarks/index.py --memories 1000 10000
 	$(BIN)/python -m pytest -q benchmarks
 
 $(VENV)/bin/python:

@@ -15,6 +15,7 @@ def main() -> None:
     words = sys.argv[1:]
     if words[:1] == ["hook"] and not {"--help", "-h"} & set(words):
         _hook(words[1:])  # does not come back
+    _speak_utf8()
     try:
         code = _run(words)
         if sys.stdout is not None:
@@ -24,6 +25,12 @@ def main() -> None:
 
         code = tell(error, words)
     sys.exit(code)
+
+
+def _speak_utf8() -> None:
+    """Start again in Python's UTF-8 mode where it took another encoding from the locale: a store's names are UTF-8."""
+    if sys.getfilesystemencoding() != "utf-8" and "utf8" not in sys._xoptions and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - no shell wanted
 
 
 def _hook(words: list[str]) -> None:

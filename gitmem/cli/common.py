@@ -9,11 +9,14 @@ from contextlib import contextmanager
 
 import click
 
-from gitmem.cli.door import Door, colourful
+from gitmem.cli.door import Door, check_utf8, colourful
+from gitmem.errors import GitmemError
+from gitmem.write.index import ready_index
 
 Progress = Callable[[int, int], None]  # done, total
 
 
+AS_BYTES = ("body", "body_file", "text", "folder", "data")  # a text may be in any encoding, a path of the system too
 Action = Callable[..., None]
 STORE = click.option("--store", "store_path", metavar="PATH", help="The store to use instead of your own.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
@@ -33,6 +36,8 @@ def opened(action: Action) -> Action:
     @click.pass_context
     @functools.wraps(action)
     def run(context: click.Context, /, store_path: str | None = None, as_json: bool = False, **words: object) -> None:
+        options = {each.name: each.opts[0] for each in context.command.params if isinstance(each, click.Option)}
+        check_utf8({options.get(name, name): value for name, value in words.items() if name not in AS_BYTES})
         before = context.find_root().obj or {}
         action(Door(store_path or before.get("store"), as_json or bool(before.get("as_json"))), **words)
 
@@ -55,3 +60,15 @@ def progress_bar(label: str) -> Iterator[Progress | None]:
             bar.update(task, completed=done, total=total)
 
         yield step
+
+
+def searchable(door: Door) -> str:
+    """The store's path, its search index built when there was none; that it cannot be built is said and no more."""
+    root = door.store()
+    try:
+        with progress_bar("indexing") as progress:
+            ready_index(root, progress)
+    except (GitmemError, OSError) as error:
+        said = error.message if isinstance(error, GitmemError) else f"the search index cannot be built: {error}"
+        door.say(f"{said}; what is found may not be all there is")
+    return root

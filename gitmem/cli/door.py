@@ -10,7 +10,7 @@ import os
 import sys
 import time
 
-from gitmem.errors import NoStore, Unprinted, Usage
+from gitmem.errors import NoStore, Refused, Unprinted, Usage
 from gitmem.store.gitdir import find_git_dir, head
 from gitmem.store.paths import CONFIG_FILE, join, typed
 from gitmem.store.place import find_store
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+MAX_REPEATED = 60  # characters of what was typed, in a sentence about it
 COLOURS = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
@@ -138,6 +139,28 @@ def read_text(words: Sequence[str], body_file: str | None, *, what: str) -> byte
         raise Usage(f"{body_file} is a folder, not a file") from None
     except OSError as error:
         raise Usage(f"{body_file} cannot be read: {error.strerror}") from error
+
+
+def is_text(word: str) -> bool:
+    """Whether a word that begins like an option is a text: no option holds a blank, or begins with three dashes."""
+    name = word.partition("=")[0] if word.startswith("--") else word
+    return word.startswith("---") or (word.startswith("-") and any(mark.isspace() for mark in name))
+
+
+def shortened(word: str) -> str:
+    """What was typed, as a sentence may repeat it: one short line."""
+    line = " ".join(word.split())
+    return line if len(line) <= MAX_REPEATED else line[: MAX_REPEATED - 1] + "…"
+
+
+def check_utf8(words: Mapping[str, object]) -> None:
+    """raises: Refused for an option or word of that name whose bytes are not UTF-8; git and the index take no other"""
+    for name, value in words.items():
+        for each in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(each, str) and not each.isascii() and any("\ud800" <= mark <= "\udfff" for mark in each):
+                raise Refused(
+                    f"{name} holds bytes that are not UTF-8", hint="type it on a terminal that is set to UTF-8"
+                )
 
 
 def printable(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from gitmem.cli.common import shared
-from gitmem.cli.door import Door, read_text
+from gitmem.cli.door import Door, read_text, shortened
 from gitmem.cli.quick import keep_given
 from gitmem.errors import Usage
 from gitmem.write.change import Actor
@@ -75,5 +75,5 @@ def pair(setting: str) -> tuple[str, str]:
     """``field=value`` in its two parts."""
     field, sign, value = setting.partition("=")
     if not sign or not field.strip():
-        raise Usage(f'--set takes FIELD=VALUE, not "{setting}"', hint="gitmem edit NAME --set type=project")
+        raise Usage(f'--set takes FIELD=VALUE, not "{shortened(setting)}"', hint="gitmem edit NAME --set type=project")
     return field.strip(), value.strip()

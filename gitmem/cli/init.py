@@ -19,16 +19,16 @@ DONE = {
 
 
 @click.command("init")
-@click.argument("path", metavar="[PATH]", required=False)
+@click.argument("folder", metavar="[PATH]", required=False)
 @shared
-def command(door: Door, path: str | None) -> None:
+def command(door: Door, folder: str | None) -> None:
     """Make a store at PATH, or adopt what is there; without PATH, your own store.
 
     A folder of Markdown files (an Obsidian vault, Claude Code's memory folder) becomes a store in place:
     nothing is moved or rewritten. A git repository is used as it is. Repeat it as often as you like.
     """
     with progress_bar("reading") as progress:
-        made = init(path or door.place(), environ=door.environ, when=door.when, progress=progress)
+        made = init(folder or door.place(), environ=door.environ, when=door.when, progress=progress)
     for finding in made.skipped:
         door.say(finding.sentence())
     for note in made.notes:

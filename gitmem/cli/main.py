@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import importlib
 import sys
+from itertools import islice
 
 import click
 
 from gitmem import __version__
-from gitmem.cli.door import colourful
+from gitmem.cli.door import colourful, is_text, shortened
 from gitmem.cli.table import SHORT_HELP, help_text, nearest
 from gitmem.cli.tell import ready_streams, tell
 from gitmem.errors import Usage
@@ -35,8 +36,9 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in SHORT_HELP and not args[0].startswith("-"):
             hint = f"gitmem {nearest(args[0], SHORT_HELP) or '--help'}"
-            raise Usage(f'there is no command "{args[0]}"', hint=hint)
-        return super().resolve_command(ctx, args)
+            raise Usage(f'there is no command "{shortened(args[0])}"', hint=hint)
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command, texts_last(rest, command) if command is not None else rest
 
     def get_help(self, ctx: click.Context) -> str:  # noqa: ARG002
         return help_text(colour=colourful(sys.stdout)).rstrip("\n")
@@ -73,6 +75,27 @@ def run(words: list[str]) -> int:
     return ended if isinstance(ended, int) else 0
 
 
+def texts_last(words: list[str], command: click.Command) -> list[str]:
+    """``words`` with every text behind ``--``, where one of them begins like an option: "- buy milk"."""
+    if not any(each.nargs == -1 for each in command.params) or not any(map(is_text, words)):
+        return words
+    with_value = {
+        name for each in command.params if isinstance(each, click.Option) and not each.is_flag for name in each.opts
+    }
+    options: list[str] = []
+    texts: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            texts.extend(rest)
+        elif word.startswith("-") and word != "-" and not is_text(word):
+            options.append(word)
+            options.extend(islice(rest, word in with_value))  # its value
+        else:
+            texts.append(word)
+    return [*options, "--", *texts]
+
+
 def usage_of(error: click.UsageError, words: list[str]) -> Usage:
     """The command-line library's complaint in our words."""
     named = [word for word in words if word in SHORT_HELP][:1]
@@ -104,10 +127,13 @@ def no_such_option(error: click.NoSuchOption, path: str, words: list[str]) -> Us
     # with one dash: two would make every option look like every other
     options = {name[1:]: name for each in known for name in each.opts if name.startswith("--")}
     near = options.get(nearest(word[1:], options) if word.startswith("--") else word, "")
+    shown = shortened(word)
     if takes_text and not near:
-        hint = f'{path} -- "{word}"' if typed(word) == word else f"{path} -- {typed(word)}"
-        return Usage(f'{path} has no option {word}; a text that begins with "-" goes behind --', hint=hint)
-    return Usage(f"{path} has no option {word}", hint=f"{path} {near or '--help'}")
+        text = "TEXT" if shown != word else f'"{word}"' if typed(word) == word else typed(word)
+        return Usage(
+            f'{path} has no option {shown}; a text that begins with "-" goes behind --', hint=f"{path} -- {text}"
+        )
+    return Usage(f"{path} has no option {shown}", hint=f"{path} {near or '--help'}")
 
 
 def bad_value(error: click.BadParameter) -> str:

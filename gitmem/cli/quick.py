@@ -6,7 +6,7 @@ plain use (help, a wrong or missing option) is left to click and cli/remember.py
 
 from __future__ import annotations
 
-from gitmem.cli.door import Door, read_text
+from gitmem.cli.door import Door, check_utf8, is_text, read_text
 from gitmem.cli.tell import ready_streams, tell
 from gitmem.errors import GitmemError, Refused
 from gitmem.write.change import Actor
@@ -46,7 +46,7 @@ def parse(words: list[str]) -> tuple[list[str], dict[str, str]] | None:
             texts.extend(rest)
         elif word == "--json":
             options["json"] = "true"
-        elif word.startswith("-") and word != "-":
+        elif word.startswith("-") and word != "-" and not is_text(word):
             name, equals, value = word.partition("=")
             given = value if equals else next(rest, None)
             if name not in WITH_VALUE or given is None:
@@ -59,6 +59,7 @@ def parse(words: list[str]) -> tuple[list[str], dict[str, str]] | None:
 
 def keep(door: Door, words: list[str], options: dict[str, str]) -> None:
     """Write the memory and answer; on a fresh machine the store is made first, and that is said."""
+    check_utf8({f"--{name}": value for name, value in options.items() if name != "body_file"})
     text = read_text(words, options.get("body_file"), what="the text")
     try:
         kept = written(door, text, options)

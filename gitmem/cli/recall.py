@@ -6,7 +6,7 @@ import os
 
 import click
 
-from gitmem.cli.common import shared
+from gitmem.cli.common import searchable, shared
 from gitmem.cli.door import Door, printable
 from gitmem.prompt.block import prompt_block
 from gitmem.recall.choose import recall
@@ -17,7 +17,7 @@ from gitmem.recall.choose import recall
 @shared
 def command(door: Door, words: tuple[str, ...]) -> None:
     """Print the block that a prompt saying QUESTION would get; nothing when nothing is relevant."""
-    found = recall(door.store(), " ".join(words), door.when)
+    found = recall(searchable(door), " ".join(words), door.when)
     block = prompt_block(found, os.urandom(4).hex(), door.when)
     shape = {
         "text": block.text,

@@ -11,7 +11,7 @@ from gitmem.write.fields import TYPES
 
 
 @click.command("remember")
-@click.argument("words", nargs=-1, metavar="TEXT")
+@click.argument("text", nargs=-1, metavar="TEXT")
 @click.option("--body-file", metavar="FILE", help="Read the text from FILE; - is standard input.")
 @click.option("--name", help="What the memory is called; else its heading or first words.")
 @click.option("--type", type=click.Choice(TYPES), help="What it is about.")
@@ -22,10 +22,10 @@ from gitmem.write.fields import TYPES
 @click.option("--reason", help="Why it is kept; stands in the commit.")
 @click.option("--agent", metavar="NAME", help="The model that writes; its memory is a candidate.")
 @shared
-def command(door: Door, words: tuple[str, ...], **options: str | None) -> None:
+def command(door: Door, text: tuple[str, ...], **options: str | None) -> None:
     """Write TEXT as a new memory: one Markdown file, one commit.
 
     TEXT may be - for standard input. A text that begins with frontmatter is kept as it is.
     On a fresh machine this makes your store first.
     """
-    keep(door, list(words), {key: value for key, value in options.items() if value is not None})
+    keep(door, list(text), {key: value for key, value in options.items() if value is not None})

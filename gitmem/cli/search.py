@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gitmem.cli.common import shared
+from gitmem.cli.common import searchable, shared
 from gitmem.cli.door import Door
 from gitmem.cli.hits import hit_lines, hit_shape
 from gitmem.recall.choose import search
@@ -19,7 +19,7 @@ def command(door: Door, words: tuple[str, ...], limit: int) -> None:
 
     A prompt gets only what lies above the floor: see `gitmem recall` and `gitmem why`.
     """
-    found = search(door.store(), " ".join(words), door.when, limit=limit)
+    found = search(searchable(door), " ".join(words), door.when, limit=limit)
     for sentence in found.notes:
         door.say(sentence)
     if not found.hits:

@@ -17,6 +17,7 @@ from gitmem.store.format import check_format
 from gitmem.store.gitdir import GitDir, find_git_dir, head
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import Listing, list_memories
+from gitmem.write.notes import owner_notes
 
 INDEX_SAID = {
     "ready": "the search index is up to date",
@@ -55,6 +56,7 @@ def command(door: Door) -> None:
         lines.append(f"{error.message}: memories are read, and nothing is written; {error.hint}")
     if operation:
         lines.append(f"{operation} is under way, so nothing is written; end it with: {end}")
+    lines += owner_notes(root, git, door.environ)
     lines += [f"left out: {one.sentence()}" for one in listing.skipped]
     lines += [one.sentence() for one in settings.findings]
     door.answer(shape, "\n".join(lines))

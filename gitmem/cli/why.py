@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gitmem.cli.common import shared
+from gitmem.cli.common import searchable, shared
 from gitmem.cli.door import Door, counted
 from gitmem.cli.hits import place
 from gitmem.recall.choose import why
@@ -24,7 +24,7 @@ FLOOR_SAID = (
 @shared
 def command(door: Door, words: tuple[str, ...]) -> None:
     """Explain what a prompt saying QUESTION gets: every candidate, its scores, the floor, the verdict."""
-    found = why(door.store(), " ".join(words), door.when)
+    found = why(searchable(door), " ".join(words), door.when)
     shape = {
         "floor": found.floor,
         "reason": found.reason,

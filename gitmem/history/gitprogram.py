@@ -46,17 +46,26 @@ def index_by_git(
             out.write(file.read())
         later = time.time() + LATER_S
         os.utime(copy, (later, later))
-        words = ["git", *HARMLESS, "update-index", "-z", "--index-info"]
         place = {"GIT_DIR": repo.git.path, "GIT_WORK_TREE": repo.root, "GIT_INDEX_FILE": copy, "LC_ALL": "C"}
         clean = {key: value for key, value in environ.items() if not key.startswith("GIT_") or "CONFIG" in key}
-        done = subprocess.run(
-            words, input=b"".join(rows), capture_output=True, env={**clean, **place}, cwd=repo.root, check=False
-        )
-        if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise RepositoryBusy(
-                f"git would not change its index ({kind}): {said[0] if said else 'no reason given'}", hint=advice
-            )
+
+        def run(*words: str, stdin: bytes = b"") -> bytes:
+            done = subprocess.run(
+                ["git", *HARMLESS, *words],
+                input=stdin, capture_output=True, env={**clean, **place}, cwd=repo.root, check=False,
+            )  # fmt: skip
+            if done.returncode:
+                said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+                raise RepositoryBusy(
+                    f"git would not change its index ({kind}): {said[0] if said else 'no reason given'}", hint=advice
+                )
+            return done.stdout
+
+        marked = _marked(run("ls-files", "-v", "-z"), {encode(path) for path, entry in entries.items() if entry})
+        run("update-index", "-z", "--index-info", stdin=b"".join(rows))
+        for mark, paths in marked.items():  # --index-info gives every entry without the person's marks
+            if paths:
+                run("update-index", mark, "-z", "--stdin", stdin=b"".join(path + b"\0" for path in paths))
         with open(copy, "rb") as file:
             return file.read()
     except FileNotFoundError as error:
@@ -67,3 +76,12 @@ def index_by_git(
     finally:
         remove(copy)
         remove(copy + ".lock")
+
+
+def _marked(listed: bytes, among: set[bytes]) -> dict[str, list[bytes]]:
+    """The marks that a person set on entries, as ``git ls-files -v`` tells them: option that sets it -> paths."""
+    rows = [(row[:1], row[2:]) for row in listed.split(b"\0") if row[2:] in among]
+    return {
+        "--skip-worktree": [path for sign, path in rows if sign in b"Ss"],
+        "--assume-unchanged": [path for sign, path in rows if sign.islower()],
+    }

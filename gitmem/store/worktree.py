@@ -16,13 +16,16 @@ from gitmem.store.gitdir import find_git_dir
 from gitmem.store.ignore import patterns
 from gitmem.store.nofollow import JUNCTION, identity
 from gitmem.store.nofollow import read_file as read_file
-from gitmem.store.paths import TOP_FOLDERS_LEFT_OUT, join
+from gitmem.store.paths import INDEX_FILE, TOP_FOLDERS_LEFT_OUT, join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gitmem.store.ignore import Pattern
+
+
+PLAIN_SPELLINGS = (INDEX_FILE, "session-log.md")  # as RESERVED_FILES
 
 
 class Entry:
@@ -128,7 +131,7 @@ class Walk:
             try:
                 if is_memory and item.is_file(follow_symlinks=False):
                     if name.lower() in RESERVED_FILES:
-                        self._reserve(item)
+                        self._reserve(item, path)
                     elif not self.files or not self._is_left_out(path, False):
                         state = item.stat(follow_symlinks=False)
                         if state.st_size <= MAX_MEMORY_BYTES and path.isascii():
@@ -168,8 +171,17 @@ class Walk:
         listing.skipped.sort(key=lambda finding: (finding.path, finding.rule))
         return listing
 
-    def _reserve(self, item: os.DirEntry[str]) -> None:
-        """Remember an index or log file that has a second name, so that the other one is no memory."""
+    def _reserve(self, item: os.DirEntry[str], path: str) -> None:
+        """Remember an index or log file that has a second name, so that the other one is no memory.
+
+        One that differs from MEMORY.md in case is neither where the file system tells the two apart, and that is said.
+        """
+        if item.name not in PLAIN_SPELLINGS and not self._is_left_out(path, False):
+            plain = PLAIN_SPELLINGS[RESERVED_FILES.index(item.name.lower())]
+            if identity(item.path) != identity(os.path.join(os.path.dirname(item.path), plain)):
+                self.skip(
+                    "reserved", path, f"is not {plain}, and no memory, since many systems take it for that; rename it"
+                )
         state = os.stat(item.path, follow_symlinks=False)  # scandir's has no link count on Windows
         if state.st_nlink > 1:
             self.reserved.append(state)

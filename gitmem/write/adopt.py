@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import hexdigits
@@ -24,15 +25,22 @@ from gitmem.history.repo import Repo, create_repo, open_repo
 from gitmem.history.tree import tree_blob
 from gitmem.history.view import View
 from gitmem.history.workfiles import work_files
+from gitmem.limits import MAX_MEMORY_BYTES
+from gitmem.memory.document import read_memory
+from gitmem.memory.finding import Finding
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE
 from gitmem.store.settings import DEFAULT_CONFIG
 from gitmem.write.apply import until_settled, unwritable
 from gitmem.write.catalogue import EMPTY
+from gitmem.write.guard import new_secrets
 from gitmem.write.lock import writer_lock
+from gitmem.write.notes import secret_notes
 
 ATTRIBUTES = "*.md -text\n"  # no setting of git may rewrite a memory's line endings
 TEMPORARY = ".git-"  # create_repo makes the repository aside, under a name that begins so
+BEGUN = ".config-"  # and ``begin`` the settings
+UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 TRAILERS = {"Op": "init", "Actor": "person"}
 
 Progress = Callable[[int, int], None]  # done, total
@@ -104,9 +112,13 @@ def begin(root: Path) -> None:
     config = root / CONFIG_FILE
     config.parent.mkdir(parents=True, exist_ok=True)
     if not config.is_file():
-        new = config.with_name(f".config-{os.getpid()}")
+        new = config.with_name(f"{BEGUN}{os.getpid()}")
         new.write_text(DEFAULT_CONFIG, encoding="utf-8", newline="\n")
-        new.replace(config)
+        try:
+            new.replace(config)
+        except FileNotFoundError:  # another process was quicker, and swept ours away
+            if not config.is_file():
+                raise
 
 
 def make_repo(path: str) -> None:
@@ -119,13 +131,30 @@ def make_repo(path: str) -> None:
 
 
 def sweep(root: Path) -> None:
-    """Remove repositories that were being made aside when their process was killed.
+    """Remove the settings and repositories that were being made aside when their process was killed.
 
-    One that is being made at this moment has lost the race already: there is a repository.
+    A repository that is being made at this moment has lost the race already: there is a repository.
     """
     for folder in root.glob(f"{TEMPORARY}*"):
         if all(digit in hexdigits for digit in folder.name.removeprefix(TEMPORARY)) and folder.is_dir():
             shutil.rmtree(folder, ignore_errors=True)
+    for file in (root / CONFIG_FILE).parent.glob(f"{BEGUN}*"):
+        if file.name.removeprefix(BEGUN).isdigit():
+            file.unlink(missing_ok=True)
+
+
+def secrets_in(root: str, paths: Sequence[str]) -> list[Finding]:
+    """The first of what looks like a secret in each text file, as it is on disk; they are committed all the same."""
+    found: list[Finding] = []
+    for path in paths:
+        full = Path(root, path)
+        try:
+            data = b"" if full.is_symlink() or full.stat().st_size > MAX_MEMORY_BYTES else full.read_bytes()
+        except OSError:  # what reads it for the commit says so
+            continue
+        if b"\0" not in data or data.startswith(UTF16):
+            found += new_secrets(None, read_memory(path, data))[:1]
+    return found
 
 
 class _Adoption:
@@ -152,6 +181,7 @@ class _Adoption:
         """One commit of every file as it is."""
         files = work_files(self.repo.root, self.environ)
         self.notes += [f"{path}: {why}; it is not committed" for path, why in files.left_out]
+        self.notes += secret_notes(self.repo.root, secrets_in(self.repo.root, files.paths))
         total = len(files.paths)
 
         def step(done: int) -> None:

@@ -23,6 +23,7 @@ from gitmem.store.settings import load_settings
 from gitmem.store.worktree import is_reserved_file, list_memories, read_file
 
 MAX_NEAR = 3  # names that hold the word that was given
+MAX_ASKED_CHARS = 120  # of a name, in the sentence that says what it fits
 MAX_SHOWN = 8  # paths in a sentence that asks which one is meant
 
 
@@ -121,8 +122,27 @@ def find_memory(root: str, name: str) -> str:
             shown = ", ".join(told_apart(fits[:MAX_SHOWN])) + (
                 f" and {len(fits) - MAX_SHOWN} more" if fits[MAX_SHOWN:] else ""
             )
-            raise NotFound(f'"{name}" is ambiguous, it fits {shown}', hint="give the path")
-    raise NotFound(f'no memory is called "{name}"', hint=nearest(stem_key, every) or "gitmem list")
+            raise NotFound(f'"{one_line(name, MAX_ASKED_CHARS)}" is ambiguous, it fits {shown}', hint="give the path")
+    raise NotFound(
+        f'no memory is called "{one_line(name, MAX_ASKED_CHARS)}"', hint=nearest(stem_key, every) or "gitmem list"
+    )
+
+
+def find_older(root: str, name: str) -> str | None:
+    """The path of the memory that ``name`` means, also by its id; None when there is none, or several fit."""
+    git = find_git_dir(root)
+    index = open_index(git.path) if git is not None else None
+    if index is not None:
+        try:
+            rows = index.connection.execute("select path from documents where memory_id = ?", (name,)).fetchall()
+        finally:
+            index.close()
+        if len(rows) == 1:
+            return str(rows[0][0])
+    try:
+        return find_memory(root, name)
+    except NotFound:
+        return None
 
 
 def told_apart(paths: list[str]) -> list[str]:

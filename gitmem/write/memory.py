@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from gitmem.errors import BadName, GitmemError, NotFound, Refused, Usage
 from gitmem.history.commit import FileChange
-from gitmem.memory.clean import one_line
+from gitmem.memory.clean import OPENING, is_own_text, one_line, strip_own_blocks
 from gitmem.memory.document import Memory, blob_id, decode, read_memory
 from gitmem.memory.field import known
 from gitmem.memory.name import check_path, slug
 from gitmem.memory.splice import set_body, set_section
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import git_in, typed
-from gitmem.write.apply import Applied, apply
+from gitmem.store.worktree import read_file
+from gitmem.write.apply import apply
 from gitmem.write.catalogue import with_entry, with_renewed_entry
 from gitmem.write.change import Actor, Change, NoFiles, Reader
 from gitmem.write.config import settings_seen
@@ -32,9 +33,10 @@ from gitmem.write.fields import (
     with_fields,
     with_head,
 )  # fmt: skip
-from gitmem.write.find import find_memory, stem
+from gitmem.write.find import find_memory, find_older, stem
 from gitmem.write.guard import check_change, check_repository, keep_refused
 from gitmem.write.new_path import Same, new_path, vacant
+from gitmem.write.notes import notes_of
 from gitmem.write.opening import beginning, opening
 
 TYPE_CHECKING = False
@@ -87,10 +89,12 @@ def remember(
     given = read_memory("the text", data)
     if not given.text.strip():
         raise Usage("there is no text to remember", hint='gitmem remember "what you want kept"')
+    check_not_recalled(given.body)
     check_labels(tags, aliases)
     headline, sentence = opening(given.body)
     asked = name or known(given).name or headline
     called = asked or beginning(one_line(sentence, TITLE_CHARS))
+    recalled = recalled_notes(given.body)
     free = not (path or asked)  # whether the file name is gitmem's own choice
     if path:
         check_path(path)
@@ -123,7 +127,8 @@ def remember(
             taken.kept = keep_text(root, data, when)
             raise taken
         entry, said = with_entry(reader, read_memory(place, data))
-        return noted(change, reader, [FileChange(place, data), *entry], [said])
+        told = successor_notes(root, known(read_memory(place, data)).supersedes, stem(place), actor)
+        return noted(change, reader, [FileChange(place, data), *entry], [said, *recalled, *told])
 
     change = Change("remember", called, reason, actor, make)
     if make_store is not None:
@@ -144,6 +149,41 @@ def check_nothing_new(there: Memory, asked: Mapping[str, Value], actor: Actor) -
     words = " ".join([f"gitmem edit {typed(stem(there.path))}", *(f"--set {typed(each)}" for each in settings)])
     others = " and ".join(key.removeprefix("metadata.") for key, _ in new)
     raise Refused(f"{there.path} holds this text already, with another {others}; nothing was changed", hint=words)
+
+
+def check_not_recalled(text: str) -> None:
+    """raises: Refused for a text that is nothing but what gitmem recalled: kept, it would come back twice"""
+    if is_own_text(text):
+        raise Refused(
+            "the text is what gitmem itself recalled, and stands in the store already; nothing was written",
+            hint='gitmem remember "what is new about it"',
+        )
+
+
+def recalled_notes(text: str) -> list[str]:
+    """What to say of a text that holds, beside other words, a block of gitmem's."""
+    if OPENING not in text or strip_own_blocks(text) == text:
+        return []
+    return ["the text holds a block that gitmem recalled; it is kept as given, and may be recalled a second time"]
+
+
+def successor_notes(root: str, older: Sequence[str], name: str, actor: Actor) -> list[str]:
+    """What is left to do by hand when a memory says which ones it supersedes: they are still recalled."""
+    if actor.kind != "person":
+        return []
+    notes = []
+    for each in older:
+        try:
+            old = find_older(root, each)
+            settled = bool(old and known(read_memory(old, read_file(root, old))).superseded_by)
+        except GitmemError:  # the note is not worth the write
+            continue
+        if not old:
+            notes.append(f'it supersedes "{one_line(each, TITLE_CHARS)}", but no memory is called that')
+        elif not settled:
+            words = f"gitmem edit {typed(stem(old))} --set superseded_by={typed(name)}"
+            notes.append(f"{old} is still recalled; to put {name} in its place: {words}")
+    return notes
 
 
 def noted(change: Change, reader: Reader, files: list[FileChange], said: Iterable[str]) -> list[FileChange]:
@@ -187,10 +227,12 @@ def edit(
     """
     path = find_memory(root, name)
     text = decode(body, "the text")[0] if isinstance(body, bytes) else body
+    check_not_recalled(text or "")
     if text is not None and not text.strip() and not reason.strip():
         remove = git_in(root, f"rm -- {typed(path)}")
         what = f"section '{section}' of {path}" if section else path
         raise Refused(f"the new text is empty, and {what} would hold none; say why with --reason", hint=remove)
+    names_older = any(field in ("supersedes", "metadata.supersedes") and value for field, value in fields)
 
     def make(reader: Reader) -> list[FileChange]:
         old = reader.read(path)
@@ -208,7 +250,8 @@ def edit(
         if actor.kind == "model" and known(memory).trust in ("", "verified"):
             new = as_candidate(memory, new)
         files = [FileChange(path, new), *with_renewed_entry(reader, memory, read_memory(path, new))]
-        return noted(change, reader, files, [said])
+        told = successor_notes(root, known(read_memory(path, new)).supersedes, stem(path), actor) if names_older else []
+        return noted(change, reader, files, [said, *recalled_notes(text or ""), *told])
 
     change = Change("edit", stem(path), reason, actor, make)
     return carry_out(root, change, when, environ)
@@ -228,12 +271,4 @@ def carry_out(root: str, change: Change, when: int, environ: Mapping[str, str]) 
     except Same as same:
         return Kept(same.path, blob_id(same.data), "")
     path, revision = next(iter(applied.paths.items()))
-    return Kept(path, revision, applied.commit, (*change.notes, *notes_of(applied)))
-
-
-def notes_of(applied: Applied) -> tuple[str, ...]:
-    """What else a write did, as sentences for the person."""
-    notes = [f"your own edit of {path} was committed first" for path in applied.hand_edits]
-    if applied.healed:
-        notes.append(f"{applied.healed} earlier writes had fallen out of the newest commit and were put back")
-    return tuple(notes)
+    return Kept(path, revision, applied.commit, (*change.notes, *notes_of(root, applied, environ)))

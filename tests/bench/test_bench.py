@@ -34,7 +34,7 @@ def saved(tmp_path: Path, data: object) -> str:
 
 
 def test_recall_is_counted_by_rank(tmp_path: Path) -> None:
-    """E10's base: any@1, any@5 and frac@5 with the number of questions and the scope."""
+    """any@1, any@5 and frac@5 with the number of questions and the scope."""
     (figures,) = recall.measure(read_set(saved(tmp_path, SET)))
     assert (figures.questions, figures.scope) == (3, "all")
     assert figures.any1 == figures.any5 == figures.frac5 == pytest.approx(2 / 3)

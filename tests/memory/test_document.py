@@ -94,7 +94,7 @@ def test_a_body_line_is_counted_as_an_editor_counts() -> None:
 
 
 def test_the_revision_is_the_blob_id_of_git(git: Callable[..., str], tmp_path: Path) -> None:
-    """B2."""
+    """What git calls a blob."""
     for data in (b"", HEAD.encode(), bytes(range(256)) * 5):
         (tmp_path / "file").write_bytes(data)
         expected = git("hash-object", "--no-filters", "file", cwd=tmp_path).strip()

@@ -197,7 +197,7 @@ def test_a_clone_without_an_index_heeds_the_settings(indexed: Path) -> None:
 
 
 def test_a_linked_worktree_has_its_own_index(indexed: Path, tmp_path: Path, git: Git) -> None:
-    """D2: another checkout of the same store holds other files."""
+    """Another checkout of the same store holds other files."""
     git("add", "-A", cwd=indexed)
     git("commit", "-q", "-m", "one", cwd=indexed)
     other = tmp_path / "other"
