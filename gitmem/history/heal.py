@@ -130,9 +130,8 @@ def healing(view: View) -> tuple[list[Step], list[tuple[str, int, str]]]:
         latest[write.path] = write.new
     steps: list[Step] = []
     dropped: dict[str, bytes | None] = {}
-    at_head = _blobs_at_head(view, latest)
     if recent.tip and moved and not _was_reset(view, recent.tip):
-        for path, now in at_head.items():
+        for path, now in _blobs_at_head(view, latest, _tree_of(view, recent.tip)).items():
             if now != latest[path] and now in earlier[path] and _blob(view, path) == latest[path]:
                 dropped[path] = view.read(path)
     if dropped:
@@ -144,6 +143,7 @@ def healing(view: View) -> tuple[list[Step], list[tuple[str, int, str]]]:
     repairs = []
     if rewritten and not _agrees(view):
         newest = list(dict.fromkeys(write.path for write in reversed(writes)))[:REPAIRED]
+        at_head = _blobs_at_head(view, newest)
         kept = [path for path in newest if path not in dropped and latest[path] and at_head.get(path) == latest[path]]
         repairs = [fix for path in kept if (fix := _repair(view, path, latest[path], earlier[path]))]
     return steps, repairs
@@ -202,14 +202,27 @@ def _is_near_above(view: View, tip: str) -> bool:
     return False
 
 
-def _blobs_at_head(view: View, paths: Iterable[str]) -> dict[str, str]:
-    """path -> its blob at HEAD, "" for none; a path at which something else than a file stands is absent."""
+def _tree_of(view: View, commit: str) -> str:
+    """The tree of a commit that may be gone; "" then."""
+    try:
+        return view.repo.commit(commit).tree
+    except RepositoryDamaged:
+        return ""
+
+
+def _blobs_at_head(view: View, paths: Iterable[str], seen: str = "") -> dict[str, str]:
+    """path -> its blob at HEAD, "" for none; a path at which something else than a file stands is absent.
+
+    seen: a tree; folders that are the same in it are left out
+    """
     folders: dict[str, list[str]] = {}
     for path in paths:
         folders.setdefault(path.rpartition("/")[0], []).append(path)
     objects, found = view.repo.objects, {}
     for folder, inside in folders.items():
         place = tree_get(objects, view.tree, folder) if folder else (FOLDER, view.tree)
+        if seen and place == (tree_get(objects, seen, folder) if folder else (FOLDER, seen)):
+            continue
         entries = parse(objects.read(place[1], "tree")) if place and place[0] == FOLDER else {}
         for path in inside:
             mode, blob = entries.get(encode(path.rpartition("/")[2]), (b"", b""))
