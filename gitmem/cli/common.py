@@ -36,12 +36,18 @@ def opened(action: Action) -> Action:
     @click.pass_context
     @functools.wraps(action)
     def run(context: click.Context, /, store_path: str | None = None, as_json: bool = False, **words: object) -> None:
-        options = {each.name: each.opts[0] for each in context.command.params if isinstance(each, click.Option)}
-        check_utf8({options.get(name, name): value for name, value in words.items() if name not in AS_BYTES})
+        check_utf8(
+            {said(each): words.get(each.name or "") for each in context.command.params if each.name not in AS_BYTES}
+        )
         before = context.find_root().obj or {}
         action(Door(store_path or before.get("store"), as_json or bool(before.get("as_json"))), **words)
 
     return run
+
+
+def said(parameter: click.Parameter) -> str:
+    """What a person calls a parameter: ``--name``, ``QUERY``."""
+    return parameter.opts[0] if isinstance(parameter, click.Option) else parameter.human_readable_name
 
 
 @contextmanager

@@ -154,6 +154,7 @@ class _Look:
         if self.walk is None:
             self.walk = Walk(self.root, patterns(self.index.ignore))
         below = self.walk.look(strangers, folder)
+        self.walk.drop_twins()
         for entry in self.walk.listing.entries:
             self.changed[entry.path] = entry.mtime_ns
         self.walk.listing.entries = []

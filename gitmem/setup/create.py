@@ -17,6 +17,7 @@ from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories
 from gitmem.write.adopt import Progress, adopt, is_bare
 from gitmem.write.index import RefreshReport, refresh
+from gitmem.write.notes import owner_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ def init(path: str, *, environ: Mapping[str, str], when: int, progress: Progress
         listing = list_memories(str(root), load_settings(str(root)).left_out())
         report = RefreshReport(len(listing.entries), 0, 0, listing.skipped)
     notes.extend(done.notes)
+    git = find_git_dir(str(root))
+    notes.extend(owner_notes(str(root), git, environ) if git is not None else [])
     return Made(str(root), done.kind, done.commits, report.memories, tuple(report.skipped), tuple(notes), indexed)
 
 

@@ -161,8 +161,7 @@ class Walk:
     def end(self) -> Listing:
         """The listing, sorted and within its bounds."""
         listing = self.listing
-        if self.reserved:
-            listing.entries = [entry for entry in listing.entries if not self._is_twin(entry)]
+        self.drop_twins()
         listing.entries.sort(key=lambda entry: entry.path)
         beyond = len(listing.entries) - MAX_FILES
         if beyond > 0:
@@ -170,6 +169,11 @@ class Walk:
             self.skip("too-many", "", f"the store holds more than {MAX_FILES} memories; the last {beyond} are not read")
         listing.skipped.sort(key=lambda finding: (finding.path, finding.rule))
         return listing
+
+    def drop_twins(self) -> None:
+        """Take out what is an index or log file under a second name."""
+        if self.reserved:
+            self.listing.entries = [entry for entry in self.listing.entries if not self._is_twin(entry)]
 
     def _reserve(self, item: os.DirEntry[str], path: str) -> None:
         """Remember an index or log file that has a second name, so that the other one is no memory.

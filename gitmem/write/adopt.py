@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,14 +27,16 @@ from gitmem.history.tree import tree_blob
 from gitmem.history.view import View
 from gitmem.history.workfiles import work_files
 from gitmem.limits import MAX_MEMORY_BYTES
-from gitmem.memory.document import read_memory
+from gitmem.memory.document import decode
 from gitmem.memory.finding import Finding
+from gitmem.memory.secret import find_secrets
+from gitmem.prompt.quote import may_hold_secret
 from gitmem.store.gitdir import find_git_dir
-from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE
+from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE, join
 from gitmem.store.settings import DEFAULT_CONFIG
 from gitmem.write.apply import until_settled, unwritable
 from gitmem.write.catalogue import EMPTY
-from gitmem.write.guard import new_secrets
+from gitmem.write.guard import secret_finding
 from gitmem.write.lock import writer_lock
 from gitmem.write.notes import secret_notes
 
@@ -147,13 +150,20 @@ def secrets_in(root: str, paths: Sequence[str]) -> list[Finding]:
     """The first of what looks like a secret in each text file, as it is on disk; they are committed all the same."""
     found: list[Finding] = []
     for path in paths:
-        full = Path(root, path)
+        full = join(root, path)
         try:
-            data = b"" if full.is_symlink() or full.stat().st_size > MAX_MEMORY_BYTES else full.read_bytes()
+            state = os.lstat(full)
+            if not stat.S_ISREG(state.st_mode) or state.st_size > MAX_MEMORY_BYTES:
+                continue
+            with open(full, "rb") as file:
+                data = file.read()
         except OSError:  # what reads it for the commit says so
             continue
-        if b"\0" not in data or data.startswith(UTF16):
-            found += new_secrets(None, read_memory(path, data))[:1]
+        if b"\0" in data and not data.startswith(UTF16):
+            continue
+        text = decode(data, path)[0]
+        if may_hold_secret(text):  # spares most files the closer look, 0.15 ms for 2 KB
+            found += [secret_finding(path, line, kind) for line, kind in find_secrets(text)[:1]]
     return found
 
 

@@ -60,7 +60,7 @@ def _check_place(change: FileChange, reader: Reader) -> None:
     check_repository(path, reader)
     there = reader.read(path)
     if there is not None:
-        _check_second_name(path, reader)
+        check_second_name(path, reader)
     if there is not None or change.data is None:
         return
     if path not in OWN_FILES:
@@ -74,7 +74,7 @@ def _check_place(change: FileChange, reader: Reader) -> None:
         )
 
 
-def _check_second_name(path: str, reader: Reader) -> None:
+def check_second_name(path: str, reader: Reader) -> None:
     """Raise BadName for MEMORY.md under a second name: the write would part the two."""
     if path not in OWN_FILES and path != settings_seen(reader).index_file and is_reserved_file(reader.root, path):
         raise BadName(
@@ -153,10 +153,14 @@ def new_secrets(before: Memory | None, after: Memory) -> list[Finding]:
     """The secrets of ``after`` that ``before`` does not hold: where and of what kind, never what they are."""
     known = before.text if before else ""
     return [
-        Finding("secret", after.path, line_at(after.text, start), f"this looks like a secret ({kind})")
+        secret_finding(after.path, line_at(after.text, start), kind)
         for start, end, kind in secret_spans(after.text)
         if after.text[start:end] not in known
     ]
+
+
+def secret_finding(path: str, line: int, kind: str) -> Finding:
+    return Finding("secret", path, line, f"this looks like a secret ({kind})")
 
 
 def _check_head(before: Memory | None, after: Memory) -> None:

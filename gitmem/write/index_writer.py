@@ -213,7 +213,10 @@ def _open(path: str, wait_s: float) -> sqlite3.Connection:
     if os.path.exists(damage_mark(path)):
         drop_index(path)
     for attempt in (1, 2):
-        connection = sqlite3.connect(path, isolation_level=None, timeout=wait_s)
+        try:
+            connection = sqlite3.connect(path, isolation_level=None, timeout=wait_s)
+        except sqlite3.Error as error:  # a folder stands there, or it may not be read
+            raise _unusable(error, path) from error
         try:
             connection.execute("pragma synchronous=off")
             if _is_current(connection):

@@ -34,7 +34,7 @@ from gitmem.write.fields import (
     with_head,
 )  # fmt: skip
 from gitmem.write.find import find_memory, find_older, stem
-from gitmem.write.guard import check_change, check_repository, keep_refused
+from gitmem.write.guard import check_change, check_repository, check_second_name, keep_refused
 from gitmem.write.new_path import Same, new_path, vacant
 from gitmem.write.notes import notes_of
 from gitmem.write.opening import beginning, opening
@@ -122,6 +122,7 @@ def remember(
         place = vacant(reader, wanted, given.body, free, check_same)
         data = whole(place or wanted)
         if not place:
+            check_second_name(wanted, reader)
             hint = f"gitmem edit {stem(wanted)} --body-file FILE   (or another --name)"
             taken = BadName(f"{wanted} exists already, with another text", hint=hint)
             taken.kept = keep_text(root, data, when)

@@ -22,7 +22,7 @@ Gm = Callable[..., Any]
             "gitmem remember has no option -dash; a text that begins",
             'gitmem remember -- "-dash"',
         ),
-        (["remember", "-a b"], "no option -a b;", "gitmem remember -- '-a b'"),
+        (["remember", "-it's"], "no option -it's;", """gitmem remember -- '-it'\\''s'"""),
         (["remember", "--bogus"], "no option --bogus;", 'gitmem remember -- "--bogus"'),
         (["search", "--bogus"], "no option --bogus;", 'gitmem search -- "--bogus"'),
         (["list", "--bogus"], "gitmem list has no option --bogus\n", "gitmem list --help"),
@@ -46,7 +46,7 @@ def test_a_slip_of_the_pen_is_told_in_our_words(gm: Gm, words: list[str], senten
     assert said.err.endswith(f"  hint: {hint}\n")
 
 
-@pytest.mark.parametrize("text", ["-dash", "--bogus", "-a b"])
+@pytest.mark.parametrize("text", ["-dash", "--bogus", "-it's"])
 def test_the_hint_for_a_text_with_a_dash_can_be_typed(gm: Gm, text: str) -> None:
     hint = gm("remember", text, "--json").json["error"]["hint"]
     assert gm(*shlex.split(hint)[1:]).code == 0

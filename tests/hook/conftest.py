@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gitmem.write.index import refresh
 
 import gitmem
+from gitmem.write.index import refresh
 
 START = Path(gitmem.__file__).parent / "hook" / "start.py"
 SESSION = "4ff5a1b0-6d5e-4a53-9f0e-2b8d7c1f0a11"

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gitmem.memory.secret import find_secrets, masked
 from gitmem.prompt.cut import cut
 from gitmem.prompt.frame import frame_nonce, framed, size
-from gitmem.prompt.quote import age_note, label, quote, trust_note
+from gitmem.prompt.quote import age_note, label, may_hold_secret, quote, trust_note
 
 WHEN = 1_790_000_000  # 2026-09-21T14:13:20Z
 ROOM = 4_096
@@ -138,3 +139,32 @@ def test_a_file_name_cannot_say_what_a_label_says(path: str) -> None:
     assert said.startswith('### "')
     assert said.endswith('":1')
     assert said.count('"') - said.count('\\"') == 2
+
+
+KEYS = [
+    "AKIA" + "QWERTYUIOPASDFGH", "the password: hunter2!x", "https://ada:s3cret9@example.org/x", "密码：Tr0ub4dor",
+    "hf_" + "aBcdEfghij" * 4, "glpat-" + "abcDEF_-9" * 4, "api key = 9f86d081884c7d659a2feaa0c55ad015",
+    "sk-ant-" + "a1B2c3" * 9,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_secret_is_masked_in_text_and_description(key: str) -> None:
+    """Whatever the guard would refuse, no model is shown; the lines keep their numbers."""
+    assert find_secrets(key)
+    said = quote("a.md", 1, 3, f"one\n{key}\ntwo", description=f"about {key}", notes=[], max_bytes=ROOM, whole=False)
+    assert said.splitlines()[-1] == "two"
+    assert len(said.splitlines()) == 5
+    assert said.count("[secret]") == 2
+    assert not find_secrets(said)
+
+
+def test_a_secret_hidden_in_unseen_letters_is_masked() -> None:
+    assert "[secret]" in plain("AKIA\u200bQWERTYUIOPASDFGH")
+
+
+@given(text=st.one_of(st.text(max_size=80), st.lists(st.sampled_from([*KEYS, "a b", "\n", "x/y"])).map("".join)))
+@settings(max_examples=200, deadline=None)
+def test_the_quick_look_overlooks_nothing(text: str) -> None:
+    """It only saves the time of a closer look."""
+    assert may_hold_secret(text) or masked(text) == text

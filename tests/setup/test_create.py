@@ -227,3 +227,21 @@ def test_the_first_store_is_not_made_over_a_folder_with_files(home: Path) -> Non
     with pytest.raises(GitmemError) as refused:
         first_store(str(root), named=False, environ=os.environ, when=WHEN)
     assert refused.value.hint.startswith("gitmem init ")
+
+
+def test_settings_that_a_killed_init_left_half_made_are_swept(tmp_path: Path, git: Git) -> None:
+    """R20: any step may be the last before a kill, and the next call leaves nothing of it behind."""
+    for kind in ("new", "adopted", "already"):
+        root = tmp_path / kind
+        (root / ".gitmem").mkdir(parents=True)
+        (root / ".gitmem" / "notes").write_text("mine\n")
+        if kind == "adopted":
+            (root / "a.md").write_text("a\n")
+        if kind == "already":
+            init(str(root), environ=os.environ, when=WHEN)
+        (root / ".gitmem" / ".config-4711").write_text("format: 1\n")
+
+        init(str(root), environ=os.environ, when=WHEN)
+
+        assert sorted(os.listdir(root / ".gitmem")) == ["config.yaml", "notes"]
+        assert git("status", "--porcelain", cwd=root) == "?? .gitmem/notes\n"

@@ -43,12 +43,22 @@ def test_memories_are_md_files_of_any_case_and_depth_sorted_by_path(tmp_path: Pa
 
 
 def test_what_is_no_memory_is_left_out_in_silence(tmp_path: Path) -> None:
-    for path in [".git/x.md", ".obsidian/x.md", "sub/.trash/x.md", "archive/x.md", "MEMORY.md", "sub/memory.MD",
-                 "Session-Log.md", "notes.txt", "md", ".hidden.md", "a.md.tmp", "._a.md"]:  # fmt: skip
+    for path in [".git/x.md", ".obsidian/x.md", "sub/.trash/x.md", "archive/x.md", "MEMORY.md", "sub/MEMORY.md",
+                 "session-log.md", "notes.txt", "md", ".hidden.md", "a.md.tmp", "._a.md"]:  # fmt: skip
         write(tmp_path, path)
     listing = list_memories(str(tmp_path))
     assert listing.entries == []
     assert listing.skipped == []
+
+
+def test_a_list_in_another_spelling_is_left_out_with_its_reason(tmp_path: Path) -> None:
+    """It is a memory on no system, and the list only where case counts for nothing; either way nobody loses it."""
+    for path in ["sub/memory.MD", "Session-Log.md"]:
+        write(tmp_path, path)
+    if (tmp_path / "session-log.md").exists():
+        pytest.skip("this file system does not tell the two apart")
+    assert paths(tmp_path) == []
+    assert said(tmp_path) == {"sub/memory.MD": "reserved", "Session-Log.md": "reserved"}
 
 
 def test_an_entry_has_size_and_time_and_a_folder_its_time(tmp_path: Path) -> None:
