@@ -19,7 +19,7 @@ from gitmem.history.message import message
 from gitmem.history.objects import object_id, remove
 from gitmem.history.publish import GC_PID
 from gitmem.history.repo import Repo
-from gitmem.history.tree import FILES, FOLDER, encode, parse, tree_blob, tree_get
+from gitmem.history.tree import FILES, encode, is_folder, parse, tree_blob, tree_get
 from gitmem.history.view import View
 from gitmem.limits import RECENT_WRITES
 from gitmem.store.gitdir import GitDir
@@ -27,7 +27,10 @@ from gitmem.store.paths import state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from gitmem.history.objects import Objects
+    from gitmem.history.tree import Entries
 
 REPAIRED = 40  # newest writes whose index entries are looked at when another program wrote the index
 NEAR = 8  # commits above our tip that are looked at before those below it
@@ -202,6 +205,24 @@ def _is_near_above(view: View, tip: str) -> bool:
     return False
 
 
+def _folders(objects: Objects, tree: str) -> Callable[[str], str]:
+    """A look-up of the folders under ``tree``: path -> tree id, "" for none; each tree on the way is read once."""
+    known: dict[str, str] = {"": tree}
+    parsed: dict[str, Entries] = {}
+
+    def look(folder: str) -> str:
+        if folder not in known:
+            above, _, name = folder.rpartition("/")
+            place = look(above)
+            if place not in parsed:
+                parsed[place] = parse(objects.read(place, "tree")) if place else {}
+            mode, raw = parsed[place].get(encode(name), (b"", b""))
+            known[folder] = raw.hex() if is_folder(mode) else ""
+        return known[folder]
+
+    return look
+
+
 def _tree_of(view: View, commit: str) -> str:
     """The tree of a commit that may be gone; "" then."""
     try:
@@ -219,11 +240,12 @@ def _blobs_at_head(view: View, paths: Iterable[str], seen: str = "") -> dict[str
     for path in paths:
         folders.setdefault(path.rpartition("/")[0], []).append(path)
     objects, found = view.repo.objects, {}
+    folder_at = {tree: _folders(objects, tree) for tree in (view.tree, seen) if tree}
     for folder, inside in folders.items():
-        place = tree_get(objects, view.tree, folder) if folder else (FOLDER, view.tree)
-        if seen and place == (tree_get(objects, seen, folder) if folder else (FOLDER, seen)):
+        now = folder_at[view.tree](folder)
+        if seen and now == folder_at[seen](folder):
             continue
-        entries = parse(objects.read(place[1], "tree")) if place and place[0] == FOLDER else {}
+        entries = parse(objects.read(now, "tree")) if now else {}
         for path in inside:
             mode, blob = entries.get(encode(path.rpartition("/")[2]), (b"", b""))
             if not mode or int(mode, 8) in FILES:

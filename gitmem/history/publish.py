@@ -231,7 +231,7 @@ class Publication:
             pieces = [index_by_git(self.repo, finals, str(error), view.environ)]
         for piece in pieces:
             self.locks[0].write(piece)
-        self.locks[0].sync()
+        # not synced, as git does not: it can be made from HEAD again, an object cannot
 
     def _stat(self, path: str) -> os.stat_result | None:
         """The work file's stat when it holds what is committed; None makes git compare."""
