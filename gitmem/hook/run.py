@@ -15,7 +15,7 @@ import os
 import sys
 import time
 
-from gitmem.hook import claude_code, sqlite  # noqa: F401 - sqlite before recall imports it
+from gitmem.hook import claude_code
 from gitmem.hook.event import Event
 from gitmem.limits import HOOK_DEADLINE_MS, HOOK_GUARD_MS, MAX_EVENT_BYTES
 from gitmem.recall.choose import recall

@@ -23,7 +23,6 @@ CHEAP = {
 EXTRA = {  # built in, and said there what for
     "hook/load.py": {"marshal", "_frozen_importlib_external"},
     "hook/run.py": {"_thread"},
-    "hook/sqlite.py": {"_functools"},
     "hook/start.py": {"gc"},
 }
 HOT: dict[str, set[str]] = {  # room -> rooms to its left
