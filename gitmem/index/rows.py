@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from gitmem.index.bag import add, pack
+from gitmem.index.bag import add
 from gitmem.memory.field import Known, known, title
 from gitmem.memory.passage import passages
 from gitmem.memory.words import words
@@ -80,9 +80,6 @@ class Rows:
             own.trust.lower(), own.importance, own.pinned, own.muted, own.expires, own.superseded_by, own.id,
             own.baseline, own.baseline_priority, own.seed, "\n".join(own.triggers),
         )  # fmt: skip
-
-    def packed_fields(self) -> str:
-        return pack(self.fields)
 
 
 def _fields(name: str, path: str, own: Known) -> dict[str, int]:
