@@ -53,6 +53,41 @@ class Refused(GitmemError):
         self.kept = kept
 
 
+class Stale(GitmemError):
+    """The memory is no longer what the writer read; nothing was written, what was wanted is a conflict record.
+
+    path:     the memory
+    ref:      the record, ``refs/gitmem/conflicts/<id>``
+    is_clean: the change does not touch what moved: repeated with ``--merge`` it is made
+    """
+
+    exit_code = 4
+    code = "stale"
+
+    def __init__(self, message: str, *, path: str, ref: str, is_clean: bool, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.path, self.ref, self.is_clean = path, ref, is_clean
+
+
+class InTheWay(GitmemError):
+    """An earlier operation cannot be taken back as it is: later ones stand in the way; nothing was written."""
+
+    exit_code = 4
+    code = "in-the-way"
+
+
+class Exists(Refused):
+    """Something stands already where the memory would go; nothing is overwritten."""
+
+    code = "exists"
+
+
+class Locked(Refused):
+    """The memory is locked: it is neither archived nor removed."""
+
+    code = "locked"
+
+
 class BadName(Refused):
     """A path or name that no store may hold."""
 

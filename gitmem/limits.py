@@ -52,6 +52,18 @@ MAX_TITLE_CHARS = 200  # of a heading in an address; what lies beyond is not tol
 MAX_CONFIG_BYTES = 64 * 1024  # .gitmem/config.yaml
 MAX_IGNORES, MAX_IGNORE_CHARS = 200, 255  # patterns of the ignore list, and of one pattern
 
+IDLE_DAYS = {"project": 90, "reference": 180, "user": 365}  # days without use; other types are never archived (H9)
+MAX_ARCHIVED_BYTES = 16 * 1024 * 1024  # of an archived memory that is shown or listed; any size is moved (B6)
+MAX_IDLE_DAYS = 3_650  # the most a store may ask for; 1 is the least
+
 MAX_NEWEST_FILES = 32  # files written last that a prompt looks at in a large store
 BACKGROUND_PASSAGES = 20_000  # weight of the background model of word frequencies
 INDEX_VERSION = 2  # raised with every change of index/schema.py, memory/words.py, stopwords.py or passage.py
+
+KEEP_POINTS, MAX_POINTS = 20, 200  # rollback points kept, and at most: every ref costs every git process (B5)
+
+UNIT_ALIKE = 0.4  # share of letter pairs from which on a rewritten paragraph or section counts as the old one (C2)
+MAX_UNIT_PAIRS, MAX_SECTION_PAIRS = 2_500, 400  # comparisons for that in one place; beyond, they pair in order or not
+RENAME_ALIKE = 0.5  # share of a file's bytes from which on a new path counts as a rename, as in git (C2)
+MAX_RENAME_PAIRS = 20_000  # comparisons for that in one merge; beyond, only files of one name are compared
+MAX_REFS = 500  # refs in one repository: each process reads the file that holds them, 91 ms at 10,000

@@ -29,6 +29,9 @@ def unix_seconds(text: str) -> int | None:
     A day alone is its midnight; without a zone it is UTC.  None for anything else, and for a date whose
     order nobody can know (``01.11.2026``).
     """
+    usual = _usual_seconds(text)
+    if usual is not None:
+        return usual
     text = text.strip().strip("\"'")
     if not text.isascii():
         return None
@@ -51,6 +54,28 @@ def unix_seconds(text: str) -> int | None:
     if hour > 23 or minute > 59 or second > 60:
         return None
     return days * _DAY + hour * 3600 + minute * 60 + second - shift
+
+
+def _usual_seconds(text: str) -> int | None:
+    """Of ``2026-11-30`` and ``2026-11-30T02:04:00Z``, as nearly all are written; None says nothing about the text."""
+    if len(text) not in (10, 20) or text[4] != "-" or text[7] != "-":
+        return None
+    clock = text[11:13] + text[14:16] + text[17:19]
+    if clock and text[10::3] != "T::Z":
+        return None
+    digits = text[:4] + text[5:7] + text[8:10] + clock
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    month, day = int(digits[4:6]), int(digits[6:8])
+    if not 1 <= month <= 12 or not 1 <= day <= _MONTH_DAYS[month - 1]:
+        return None
+    seconds = _days_from_civil(int(digits[:4]), month, day) * _DAY
+    if clock:
+        hour, minute, second = int(clock[:2]), int(clock[2:4]), int(clock[4:])
+        if hour > 23 or minute > 59 or second > 60:
+            return None
+        seconds += hour * 3600 + minute * 60 + second
+    return seconds
 
 
 def is_day(text: str) -> bool:

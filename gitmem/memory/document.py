@@ -162,4 +162,4 @@ def _line_endings_finding(text: str, path: str) -> Finding:
     kinds = [name for name, count in (("CRLF", crlf), ("CR", lone_cr), ("LF", lone_lf)) if count]
     if len(kinds) > 1:
         return Finding("line-endings", path, 0, f"lines end in {' and '.join(kinds)}; save the file with LF only")
-    return Finding("line-endings", path, 0, f"lines end in {kinds[0]}; save the file with LF, as git stores it")
+    return Finding("line-endings", path, 0, f"lines end in {kinds[0]}; save the file with LF")

@@ -29,10 +29,39 @@ def index_targets(text: str) -> list[tuple[int, str]]:
     return [(number, path) for number, line in _prose(text) if "](" in line for path in _targets(line)]
 
 
-def has_entry(text: str, path: str) -> bool:
-    """Whether the index ``text`` links to ``path``, in any spelling a link may have."""
+def has_entry(text: str, path: str, names: Mapping[str, str] | None = None) -> bool:
+    """Whether the index ``text`` links to ``path``, in any spelling a link may have, ``[[path]]`` too.
+
+    names: as ``link_names`` gives them, for wikilinks that say a part of a path, a name or an alias
+    """
     key = twin_key(path)
-    return any(twin_key(target) == key for _, target in index_targets(text))
+    if any(twin_key(target) == key for _, target in index_targets(text)):
+        return True
+    return "[[" in text and any(
+        twin_key(_linked(target, names)) == key for _, line in _prose(text) for _, _, target in _wikilinks(line)
+    )
+
+
+def link_spans(text: str, names: Mapping[str, str] | None = None) -> dict[int, list[tuple[int, int, str]]]:
+    """Line (1-based) -> first and last offset (exclusive) and path of its links to memories, in their order.
+
+    names: as for ``has_entry``; a wikilink that they do not know is a link to what it says
+    """
+    found: dict[int, list[tuple[int, int, str]]] = {}
+    for number, line in _prose(text):
+        spans = []
+        for at, end, path in _links(line) if "](" in line else ():
+            start = _opening(line, at)
+            spans.append((start if start >= 0 else at, end + 1, path))
+        spans += [(start, end, _linked(target, names)) for start, end, target in _wikilinks(line)]
+        if spans:
+            found[number] = sorted(spans)
+    return found
+
+
+def _linked(target: str, names: Mapping[str, str] | None) -> str:
+    """The path a wikilink means; what it says, as a path, when ``names`` does not tell."""
+    return (resolve(target, names) if names is not None else None) or _stem(target.removeprefix("./")) + _SUFFIX
 
 
 def index_line(title: str, path: str, description: str) -> str:
@@ -40,7 +69,7 @@ def index_line(title: str, path: str, description: str) -> str:
     name = one_line(title, MAX_ENTRY_CHARS) or path.rpartition("/")[2].removesuffix(_SUFFIX)
     shown = "".join("\\" + mark if mark in _TITLE_MARKS else mark for mark in name)
     sentence = " ".join(description.split())[:MAX_ENTRY_CHARS].rstrip().replace("](", "] (")
-    return f"- [{shown}]({_encoded(path)})" + (f" — {sentence}" if sentence else "")
+    return f"- [{shown}]({encoded(path)})" + (f" — {sentence}" if sentence else "")
 
 
 def add_entry(text: str, title: str, path: str, description: str) -> str:
@@ -68,19 +97,22 @@ def wikilinks(body: str) -> list[tuple[int, str]]:
     if "[[" not in body:
         return found
     for number, line in _prose(body):
-        start = line.find("[[")
-        while start >= 0:
-            end = line.find("]]", start + 2)
-            if end < 0:
-                break
-            start = line.rfind("[[", start, end)  # of two openings the later one is the link's
-            target = (
-                line[start + 2 : end].partition("|")[0].removesuffix("\\").partition("#")[0].partition("^")[0].strip()
-            )
-            if target:
-                found.append((number, target))
-            start = line.find("[[", end + 2)
+        found.extend((number, target) for _, _, target in _wikilinks(line))
     return found
+
+
+def _wikilinks(line: str) -> Iterator[tuple[int, int, str]]:
+    """First and last offset (exclusive) and target of the wikilinks of one line."""
+    start = line.find("[[")
+    while start >= 0:
+        end = line.find("]]", start + 2)
+        if end < 0:
+            break
+        start = line.rfind("[[", start, end)  # of two openings the later one is the link's
+        target = line[start + 2 : end].partition("|")[0].removesuffix("\\").partition("#")[0].partition("^")[0].strip()
+        if target:
+            yield start, end + 2, target
+        start = line.find("[[", end + 2)
 
 
 def link_names(memories: Iterable[tuple[str, str, Sequence[str]]]) -> dict[str, str]:
@@ -165,14 +197,30 @@ def _code_end(line: str, at: int, length: int) -> int:
 
 def _targets(line: str) -> Iterator[str]:
     """The memories one line links to."""
+    return (path for _, _, path in _links(line))
+
+
+def _links(line: str) -> Iterator[tuple[int, int, str]]:
+    """Of each link to a memory: where its ``](`` stands, where its ``)`` does, and the path."""
     at = line.find("](")
     while at >= 0:
         if line.find(")", at, at + _MAX_TARGET) >= 0 and not _is_escaped(line, at):
             end = _link_end(line[at + 2 : at + _MAX_TARGET])
             path = _path(line[at + 2 : at + 2 + end].strip())
             if path:
-                yield path
+                yield at, at + 2 + end, path
         at = line.find("](", at + 2)
+
+
+def _opening(line: str, at: int) -> int:
+    """The place of the ``[`` that belongs to the ``]`` at ``at``, of its ``!`` for an image; -1 when there is none."""
+    depth = 0
+    for start in range(at, -1, -1):
+        if line[start] in "[]" and not _is_escaped(line, start):
+            depth += 1 if line[start] == "]" else -1
+            if depth == 0:
+                return start - 1 if line[start - 1 : start] == "!" else start
+    return -1
 
 
 def _is_escaped(line: str, at: int) -> bool:
@@ -251,7 +299,7 @@ def _decoded(text: str) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _encoded(path: str) -> str:
+def encoded(path: str) -> str:
     """``path`` as a link's target: what would end or change the link is percent-encoded, any language stays."""
     return "".join(
         mark if mark.isalnum() or mark in "-_./~!$&'*+,;=@" or (mark > "\x7f" and mark.isprintable())

@@ -32,7 +32,8 @@ def hash_findings(lines: Sequence[str], path: str, line: int, said: Sequence[Fin
     found = []
     spoken = {finding.line for finding in said if finding.rule in SPEAK_OF_VALUES}
     bounds = entries(lines)
-    for entry, after in zip(bounds, [*(each.first for each in bounds[1:]), len(lines)], strict=True):
+    ends = [*(each.first for each in bounds[1:]), len(lines)] if bounds else []
+    for entry, after in zip(bounds, ends, strict=True):
         if entry.stray or entry.mark != ":":
             continue  # the mending reader has read it whole
         for lead, first, parts in _pieces(entry, lines, after):

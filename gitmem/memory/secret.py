@@ -83,6 +83,7 @@ _PREFIXES = (
 _NO_PASSWORD = frozenset(
     ["password", "passwd", "pass", "pwd", "pw", "secret", "token", "key", "apikey", "api_key", "xxx", "changeme"]
 )
+ALLOW = "gitmem: allow-secret"  # on a line: a person says that what stands there is harmless
 _PRIVATE_KEY = "-----BEGIN "
 MIN_CUT = 8  # characters behind a prefix that are taken for the beginning of a secret at the end of a text
 _MAX_KEY = 64 * 1024  # characters in which the end of a private key is looked for
@@ -120,6 +121,19 @@ def secret_spans(text: str) -> list[Span]:
         found.extend(_url_passwords(text))
     found.extend(assigned_secrets(text))
     return _apart(found)
+
+
+def barred_spans(text: str) -> list[Span]:
+    """As ``secret_spans``, without those whose first line says ``gitmem: allow-secret``."""
+    spans = secret_spans(text)
+    if not spans or ALLOW not in text:
+        return spans
+    return [span for span in spans if ALLOW not in text[_line_start(text, span[0]) : _line_end(text, span[0])]]
+
+
+def adds_secret(before: str, after: str) -> bool:
+    """Whether ``after`` holds a secret that no mark allows and ``before`` does not hold."""
+    return any(after[start:end] not in before for start, end, _ in barred_spans(after))
 
 
 def masked(text: str, mark: str = "[secret]") -> str:
@@ -219,6 +233,10 @@ def _is_password(user: str, password: str) -> bool:
     if password[0] in "<$%*:" or len(set(low)) == 1 or is_placeholder(low):
         return False
     return not (password.isascii() and password.isupper() and "_" in password)  # PGPASSWORD_HERE
+
+
+def _line_start(text: str, at: int) -> int:
+    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
 
 
 def _line_end(text: str, at: int) -> int:

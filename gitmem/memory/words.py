@@ -71,7 +71,10 @@ def words(text: str) -> list[str]:
     cache = _cache
     if len(cache) > _CACHE_SIZE:
         cache.clear()
-    return [term for chunk in text.split() for term in cache[chunk]]
+    out: list[str] = []
+    for terms in map(cache.__getitem__, text.split()):
+        out += terms
+    return out
 
 
 def question_words(text: str) -> dict[str, float]:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitmem.memory.document import read_memory
 from gitmem.memory.finding import Finding
 from gitmem.memory.head import _read_yaml, read_head
 from gitmem.memory.mend import MAX_FINDINGS
@@ -121,3 +122,8 @@ def test_no_letter_of_a_refused_value_is_lost_and_no_line_has_two_mends(value: s
         _read_yaml(head + "\n")
     except ValueError:
         assert "".join(str(fields.get("description", "")).split()) == "".join(value.split())
+
+
+def test_a_head_of_comments_alone_is_read() -> None:
+    """A9: reading never raises."""
+    assert read_memory("x.md", b"---\n #---\n\n---\n").findings == []
