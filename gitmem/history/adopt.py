@@ -10,9 +10,9 @@ import stat
 
 from gitmem.history.commit import Commit, Identity, commit_bytes
 from gitmem.history.hold import GcGuard
-from gitmem.history.publish import GC_PID, Plan, Publication
+from gitmem.history.publish import Plan, Publication
 from gitmem.history.tree import FILE, LINK, PROGRAM, splice, tree_files
-from gitmem.store.paths import join, state
+from gitmem.store.paths import GC_PID, join, state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

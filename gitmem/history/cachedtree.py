@@ -1,4 +1,4 @@
-"""The tree ids git caches in its index (the TREE extension), kept valid through a patch."""
+"""Extensions of git's index: the tree ids it caches there (TREE), kept valid through a patch."""
 
 from __future__ import annotations
 
@@ -72,6 +72,11 @@ def trees_after(root: CachedTree | None, places: Places, grown: Mapping[bytes, i
     return root
 
 
+def is_known(root: CachedTree | None, folder: bytes) -> bool:
+    """Whether the index holds just one tree, in which ``folder`` is a folder; then no file has its name."""
+    return root is not None and root.count >= 0 and root.id != "" and _chain(root, folder)[-1] is not None
+
+
 def _chain(root: CachedTree, folder: bytes) -> list[CachedTree | None]:
     chain: list[CachedTree | None] = [root]
     for part in folder.split(b"/") if folder else ():
@@ -84,6 +89,15 @@ def _unknown(chain: list[CachedTree | None]) -> None:
     for node in chain:
         if node is not None:
             node.count, node.id = -1, ""
+
+
+def chain_ends(data: bytes, at: int, stop: int) -> bool:
+    """Whether extensions that begin at ``at`` lead just to the hash."""
+    while at < stop:
+        if not data[at : at + 4].isalpha():
+            return False
+        at += 8 + int.from_bytes(data[at + 4 : at + 8], "big")
+    return at == stop
 
 
 def folders_of(path: bytes) -> list[bytes]:

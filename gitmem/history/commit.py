@@ -33,24 +33,37 @@ class FileChange:
     """One file of a step: its new bytes, or None to remove it.
 
     path: posix path inside the store
+    mode: git's mode of the file; 0 leaves the one it has, and makes a new file a plain one
     """
 
-    __slots__ = ("data", "path")
+    __slots__ = ("data", "mode", "path")
 
-    def __init__(self, path: str, data: bytes | None) -> None:
-        self.path, self.data = path, data
+    def __init__(self, path: str, data: bytes | None, mode: int = 0) -> None:
+        self.path, self.data, self.mode = path, data, mode
 
     def __repr__(self) -> str:
         return f"FileChange({self.path!r}, {'gone' if self.data is None else len(self.data)})"
 
 
 class Step:
-    """One commit to be: the files it changes against the commit before it."""
+    """One commit to be: the files it changes against the commit before it.
 
-    __slots__ = ("author", "changes", "message")
+    merged: ids of further parents
+    always: makes a commit even when no file changes, as one with further parents does
+    """
 
-    def __init__(self, changes: Sequence[FileChange], message: str, author: Identity) -> None:
-        self.changes, self.message, self.author = tuple(changes), message, author
+    __slots__ = ("always", "author", "changes", "merged", "message")
+
+    def __init__(
+        self,
+        changes: Sequence[FileChange],
+        message: str,
+        author: Identity,
+        merged: Sequence[str] = (),
+        always: bool = False,
+    ) -> None:
+        self.changes, self.message, self.author, self.merged = tuple(changes), message, author, tuple(merged)
+        self.always = always or bool(merged)
 
 
 class Commit:

@@ -13,16 +13,18 @@ import os
 import struct
 
 from gitmem.errors import RepositoryBusy, RepositoryDamaged
-from gitmem.history.cachedtree import CachedTree, folders_of, read_trees, tree_pieces, trees_after
-from gitmem.history.indexentry import EXTENDED, FIXED, LOW, NAME_MASK, STAGE, TO_ADD, entry_bytes, with_marks
+from gitmem.history.cachedtree import CachedTree, chain_ends, folders_of, is_known, read_trees, tree_pieces, trees_after
+from gitmem.history.indexentry import EXTENDED, FIXED, LOW, NAME_MASK, STAGE, TO_ADD, entry_bytes, hashed, with_marks
+from gitmem.history.sync import kept
 from gitmem.history.tree import decode
 from gitmem.store.paths import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from gitmem.history.cachedtree import Places
+    from gitmem.history.sync import Kept
 
 HEAD_BYTES, HASH_BYTES = 12, 20
 MODES = frozenset((b"\0\0\x81\xa4", b"\0\0\x81\xed", b"\0\0\xa0\0", b"\0\0\xe0\0"))
@@ -30,6 +32,7 @@ KINDS = {b"link": "split index", b"sdir": "sparse index"}
 STEP_BYTES = 1024  # a stretch this short is stepped over entry by entry
 PROOF = 4  # entries in a row that must be in order before a byte counts as the beginning of one
 MAX_RACY = 64  # more young entries than this, and every entry is stepped over
+COMMON = 64  # a byte that is more than one in so many is not looked for alone
 
 
 class CannotPatch(Exception):
@@ -52,15 +55,18 @@ class GitIndex:
     count:    number of entries; they take the bytes from HEAD_BYTES to ``end``
     trees:    the TREE extension, None when there is none
     resolved: the REUC extension
+    file:     a large one, held open
     """
 
-    __slots__ = ("count", "data", "end", "key", "resolved", "seconds", "trees", "version")
+    __slots__ = ("_found", "count", "data", "end", "file", "key", "resolved", "seconds", "trees", "version")
 
     def __init__(self) -> None:
         self.key: tuple[int, int, int] | None = None
         self.data, self.count, self.end, self.version, self.seconds = b"", 0, HEAD_BYTES, 2, 0
         self.resolved = b""
         self.trees: CachedTree | None = CachedTree(0, "")
+        self.file: Kept | None = None
+        self._found: dict[bytes, tuple[int, list[Entry]]] = {}
 
     def entry(self, at: int) -> Entry | None:
         """The entry that begins at byte ``at``; None when what stands there is none."""
@@ -93,7 +99,10 @@ class GitIndex:
 
     def next_entry(self, at: int, stop: int) -> Entry | None:
         """The first entry that begins at or after byte ``at`` and before ``stop``."""
+        data = self.data
         for place in range(HEAD_BYTES + ((at - HEAD_BYTES + 7) & ~7), stop, 8):
+            if data[place + 24 : place + 28] not in MODES:
+                continue
             first = entry = self.entry(place)
             for _ in range(PROOF):
                 if entry is None or entry.stop == self.end:
@@ -106,6 +115,11 @@ class GitIndex:
 
     def find(self, path: bytes) -> tuple[int, list[Entry]]:
         """Byte at which ``path`` stands or would stand, and its entries; several when it is unmerged."""
+        if path not in self._found:
+            self._found[path] = self._search(path)
+        return self._found[path]
+
+    def _search(self, path: bytes) -> tuple[int, list[Entry]]:
         low, high = HEAD_BYTES, self.end
         while high - low > STEP_BYTES:
             middle = self.next_entry((low + high) // 2, high)
@@ -157,17 +171,35 @@ class GitIndex:
 
     def young(self) -> list[Entry]:
         """Entries whose file changed in the very second the index was written."""
-        mark = struct.pack(">L", self.seconds & LOW)
-        places: list[int] = []
-        at = self.data.find(mark, HEAD_BYTES + 8, self.end)
-        while at >= 0:
-            if (at - 8 - HEAD_BYTES) % 8 == 0 and self.entry(at - 8) is not None:
-                places.append(at - 8)
-            at = self.data.find(mark, at + 1, self.end)
+        places = [at for at in self._stamped(struct.pack(">L", self.seconds & LOW)) if self.entry(at) is not None]
         if len(places) > MAX_RACY:
             wanted = set(places)
             return [entry for entry in self.walk(HEAD_BYTES, self.end) if entry.start in wanted]
         return [entry for place in places if (entry := self._proven(place)) is not None]
+
+    def _stamped(self, seconds: bytes) -> list[int]:
+        """Where entries may begin whose file changed in this second.
+
+        Entries are aligned, so the last byte of that number stands in every eighth byte: looking for it there takes
+        a third of the time of looking for the number everywhere.  Not in seconds whose last byte is a usual letter.
+        """
+        data, start, low = self.data, HEAD_BYTES + 8, seconds[3:]
+        column = data[start + 3 : self.end : 8]
+        found, left = [], len(column) // COMMON + MAX_RACY
+        at = column.find(low)
+        while at >= 0 and left > 0:
+            if data.startswith(seconds, start + 8 * at):
+                found.append(start + 8 * at - 8)
+            at, left = column.find(low, at + 1), left - 1
+        if at < 0:
+            return found
+        found = []
+        at = data.find(seconds, start, self.end)
+        while at >= 0:
+            if (at - start) % 8 == 0:
+                found.append(at - 8)
+            at = data.find(seconds, at + 1, self.end)
+        return found
 
     def _proven(self, place: int) -> Entry | None:
         """The entry at ``place``, if walking from the entries before it leads there."""
@@ -199,6 +231,7 @@ def read_index(path: str) -> GitIndex:
         with open(path, "rb") as file:
             index.data = file.read()
             found = os.fstat(file.fileno())
+            index.file = kept(file.fileno(), len(index.data))
     except FileNotFoundError:
         return index
     index.key = (found.st_ino, found.st_mtime_ns, found.st_size)
@@ -223,7 +256,7 @@ def _check_kind(data: bytes) -> None:
     for mark, kind in KINDS.items():
         at = data.rfind(mark, HEAD_BYTES, stop)
         while at >= 0:
-            if _chain_ends(data, at, stop):
+            if chain_ends(data, at, stop):
                 raise CannotPatch(kind)
             at = data.rfind(mark, HEAD_BYTES, at)
 
@@ -235,7 +268,7 @@ def _find_end(index: GitIndex) -> int:
     if len(data) > 64 * STEP_BYTES:
         at = stop
         while at > HEAD_BYTES:
-            if (at - HEAD_BYTES) % 8 == 0 and _chain_ends(data, at, stop):
+            if (at - HEAD_BYTES) % 8 == 0 and chain_ends(data, at, stop):
                 index.end = at
                 last = index.next_entry(at - 8 * STEP_BYTES, at)
                 if last is not None and _leads_to(index, last.start, at):
@@ -261,15 +294,6 @@ def _leads_to(index: GitIndex, at: int, stop: int) -> bool:
     return at == stop
 
 
-def _chain_ends(data: bytes, at: int, stop: int) -> bool:
-    """Whether extensions that begin at ``at`` lead just to the hash."""
-    while at < stop:
-        if not data[at : at + 4].isalpha():
-            return False
-        at += 8 + int.from_bytes(data[at + 4 : at + 8], "big")
-    return at == stop
-
-
 def _extensions(index: GitIndex, at: int) -> None:
     data, stop = index.data, len(index.data) - HASH_BYTES
     index.end, index.trees = at, None
@@ -291,8 +315,8 @@ def patched(
     entries: Mapping[bytes, bytes | None],
     places: Places,
     look: Callable[[bytes], os.stat_result | None],
-) -> list[bytes | memoryview]:
-    """The whole new index in pieces, its hash last.
+) -> Iterator[bytes | memoryview]:
+    """The whole new index in pieces, its hash last; what can go wrong does so before the first.
 
     entries: path -> new entry, None to take it out
     places:  what became of the trees on those paths; a folder left out is looked at by git again
@@ -305,7 +329,7 @@ def patched(
     for path, new in entries.items():
         at, old = index.find(path)
         if new is not None and not old:
-            _check_way(index, path)
+            _check_way(index, path, at)
         if new is not None and old:
             new = with_marks(new, index.data[old[0].start : old[0].stop])
         edits.append((at, old[-1].stop if old else at, path, new or b""))
@@ -315,7 +339,7 @@ def patched(
             grown[folder] = grown.get(folder, 0) + more
     edits.extend(_smudged(index, entries, look))
     edits.sort()
-    return _joined(index, edits, count, trees_after(index.trees, places, grown))
+    return hashed(_joined(index, edits, count, trees_after(index.trees, places, grown)))
 
 
 def _joined(
@@ -333,23 +357,18 @@ def _joined(
         pieces.append(b"TREE" + struct.pack(">L", len(body)) + body)
     if index.resolved:
         pieces.append(b"REUC" + struct.pack(">L", len(index.resolved)) + index.resolved)
-    pieces.append(_digest(pieces))
     return pieces
 
 
-def _digest(pieces: Iterable[bytes | memoryview]) -> bytes:
-    from hashlib import sha1  # OpenSSL's: ten times faster than _sha1, and an index has megabytes
+def _check_way(index: GitIndex, path: bytes, at: int) -> None:
+    """A file and a folder of one name cannot both be in an index.
 
-    total = sha1()
-    for piece in pieces:
-        total.update(piece)
-    return total.digest()
-
-
-def _check_way(index: GitIndex, path: bytes) -> None:
-    """A file and a folder of one name cannot both be in an index."""
-    ways = [folder for folder in folders_of(path)[1:] if index.find(folder)[1]]
-    below = index.entry(index.find(path + b"/")[0])
+    at: where ``path`` would stand
+    """
+    ways = [folder for folder in folders_of(path)[1:] if not is_known(index.trees, folder) and index.find(folder)[1]]
+    below = index.entry(at)
+    if below is not None and below.path < path + b"/":
+        below = index.entry(index.find(path + b"/")[0])
     if below is not None and below.path.startswith(path + b"/"):
         ways.append(below.path)
     if ways:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gitmem.history.log import shallow
 from gitmem.history.objects import Objects
 from gitmem.history.repo import Repo
+from gitmem.history.trail import called
 from gitmem.history.tree import decode, is_folder, parse, tree_files
 
 TYPE_CHECKING = False
@@ -12,12 +13,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-def gone_paths(repo: Repo, fits: Callable[[str], bool]) -> list[str]:
-    """Paths that ``fits`` takes, of the last commit that had any.
+def gone_paths(repo: Repo, stem: str, fits: Callable[[str], bool]) -> list[str]:
+    """Paths of files called ``stem`` that ``fits`` takes, of the last commit that had any.
 
-    HEAD's own files first: a file that was deleted and is not committed yet is there.  Then along first parents what
-    each commit removed, newest first; [] when no commit ever had one.
+    HEAD's own files first: a file that was deleted and is not committed yet is there.  Then what the commits
+    removed, newest first; [] when no commit ever had one.
     """
+    found = called(repo, stem)
+    if found is None:
+        return _walked(repo, fits)
+    known = [(path, order) for path, order in found if fits(path)]
+    there = [path for path, order in known if not order]
+    last = max((order for _, order in known), default=0)
+    return there or [path for path, order in known if order == last]
+
+
+def _walked(repo: Repo, fits: Callable[[str], bool]) -> list[str]:
+    """The same without the history index, along first parents."""
     name = repo.head()[1]
     found = [path for path in tree_files(repo, name) if fits(path)]
     borders = shallow(repo)

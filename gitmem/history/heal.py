@@ -16,22 +16,23 @@ from gitmem.history.hold import GcGuard, remove_own
 from gitmem.history.identity import gitmem_identity
 from gitmem.history.journal import Inflight, Write, forget_inflight, load_inflight
 from gitmem.history.message import message
-from gitmem.history.objects import object_id, remove
-from gitmem.history.publish import GC_PID
+from gitmem.history.objects import abandoned, object_id, remove
+from gitmem.history.refs import read_ref
 from gitmem.history.repo import Repo
-from gitmem.history.tree import FILES, encode, is_folder, parse, tree_blob, tree_get
+from gitmem.history.tree import FILES, encode, entry_of, is_folder, parse, tree_blob, tree_get
 from gitmem.history.view import View
 from gitmem.limits import RECENT_WRITES
 from gitmem.store.gitdir import GitDir
-from gitmem.store.paths import state
+from gitmem.store.paths import GC_PID, state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from gitmem.history.objects import Objects
-    from gitmem.history.tree import Entries
+    from gitmem.history.ownrefs import RefMove
 
+SOME = 32  # files of one folder up to which its tree is not parsed
 REPAIRED = 40  # newest writes whose index entries are looked at when another program wrote the index
 NEAR = 8  # commits above our tip that are looked at before those below it
 TEMP = "tmp-"
@@ -50,9 +51,10 @@ def recover(git: GitDir) -> Inflight | None:
         left.save(git.path)  # before the inodes are free: another program's lock may get one of them
         for path in temps:
             remove(path)
-    for name in os.listdir(folder):
-        if name.startswith(TEMP):
-            remove(os.path.join(folder, name))
+    half = [os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(TEMP)]
+    half += abandoned(os.path.join(git.common, "objects"), loose=bool(left or half))
+    for path in half:
+        remove(path)
     return left
 
 
@@ -60,7 +62,33 @@ def settle(view: View, left: Inflight) -> None:
     """Forget a write that needs nothing more; one that was published but for its last step is noted as recent."""
     if view.head == left.commit and view.recent().tip != left.commit:
         view.recent().add(view.repo.git.path, left.commit, "", left.writes)
+    is_published = bool(view.head) and (view.head == left.commit or _is_near_above(view, left.commit))
+    if is_published and (drops := left_drops(view, left)):
+        from gitmem.history.ownrefs import move_refs
+
+        move_refs(view.repo, drops)
     forget_inflight(view.repo.git.path)
+
+
+def can_advance(view: View, left: Inflight) -> bool:
+    """Whether an interrupted move of the branch to a commit that is there can be made after all.
+
+    Not when the branch went elsewhere, or a person saved one of its files since: what is on disk is theirs then.
+    """
+    return (
+        left.advances
+        and (left.ref, left.parent) == (view.ref, view.head)
+        and all(_blob(view, write.path) in (write.old, write.new, None) for write in left.writes)
+    )
+
+
+def left_drops(view: View, left: Inflight) -> list[RefMove]:
+    """The refs that an interrupted write was to delete and that are still there."""
+    if not left.drops:
+        return []
+    from gitmem.history.ownrefs import RefMove
+
+    return [RefMove(ref, old, "") for ref, old in left.drops if read_ref(view.repo.git, ref) == old]
 
 
 def left_steps(view: View, left: Inflight) -> list[Step]:
@@ -69,7 +97,7 @@ def left_steps(view: View, left: Inflight) -> list[Step]:
     A write that had not reached any work file is dropped: it was never acknowledged.  One that had is completed,
     hand edits it was to commit first included, and what a person saved since is committed on top of it.
     """
-    if left.ref != view.ref or view.head == left.commit or not left.writes:
+    if left.ref != view.ref or view.head == left.commit or not left.writes or left.advances:
         return []
     try:
         chain = _chain(view.repo, left)
@@ -100,7 +128,7 @@ def _again(repo: Repo, commit: Commit, paths: set[str]) -> Step:
         old, new = tree_blob(repo, before, path), tree_blob(repo, commit.id, path)
         if old != new:
             changes.append(FileChange(path, repo.objects.read(new, "blob") if new else None))
-    return Step(changes, commit.message, commit.author)
+    return Step(changes, commit.message, commit.author, commit.parents[1:])
 
 
 def _saved_since(view: View, last: dict[str, Write], free: set[str]) -> list[Step]:
@@ -206,18 +234,15 @@ def _is_near_above(view: View, tip: str) -> bool:
 
 
 def _folders(objects: Objects, tree: str) -> Callable[[str], str]:
-    """A look-up of the folders under ``tree``: path -> tree id, "" for none; each tree on the way is read once."""
+    """A look-up of the folders under ``tree``: path -> tree id, "" for none; each is looked for once."""
     known: dict[str, str] = {"": tree}
-    parsed: dict[str, Entries] = {}
 
     def look(folder: str) -> str:
         if folder not in known:
             above, _, name = folder.rpartition("/")
             place = look(above)
-            if place not in parsed:
-                parsed[place] = parse(objects.read(place, "tree")) if place else {}
-            mode, raw = parsed[place].get(encode(name), (b"", b""))
-            known[folder] = raw.hex() if is_folder(mode) else ""
+            found = entry_of(objects.read(place, "tree"), encode(name)) if place else None
+            known[folder] = found[1].hex() if found and is_folder(found[0]) else ""
         return known[folder]
 
     return look
@@ -245,9 +270,11 @@ def _blobs_at_head(view: View, paths: Iterable[str], seen: str = "") -> dict[str
         now = folder_at[view.tree](folder)
         if seen and now == folder_at[seen](folder):
             continue
-        entries = parse(objects.read(now, "tree")) if now else {}
+        raw = objects.read(now, "tree") if now else b""
+        entries = parse(raw) if len(inside) > SOME else None
         for path in inside:
-            mode, blob = entries.get(encode(path.rpartition("/")[2]), (b"", b""))
+            name = encode(path.rpartition("/")[2])
+            mode, blob = (entries.get(name) if entries is not None else entry_of(raw, name)) or (b"", b"")
             if not mode or int(mode, 8) in FILES:
                 found[path] = blob.hex()
     return found

@@ -33,13 +33,17 @@ class Inflight:
     parent: the branch's commit at that time, "" for none
     locks:  (inode, path) of git's locks it meant to take
     temps:  files it made
+    advances: the commit was there before: the branch was to move to it, as after a fetch
+    drops:  (ref, id) of gitmem's own refs that go once the branch has moved
     """
 
-    __slots__ = ("commit", "locks", "parent", "ref", "temps", "writes")
+    __slots__ = ("advances", "commit", "drops", "locks", "parent", "ref", "temps", "writes")
 
     def __init__(self, ref: str, parent: str, commit: str) -> None:
         self.ref, self.parent, self.commit = ref, parent, commit
         self.locks: list[tuple[int, str]] = []
+        self.advances = False
+        self.drops: list[tuple[str, str]] = []
         self.temps: list[str] = []
         self.writes: list[Write] = []
 
@@ -59,6 +63,10 @@ class Inflight:
             words += ["lock", str(inode), path]
         for path in self.temps:
             words += ["temp", path]
+        if self.advances:
+            words.append("advance")
+        for ref, old in self.drops:
+            words += ["drop", ref, old]
         for write in self.writes:
             words += ["file", write.old or NONE, write.new or NONE, write.path]
         return _open(inflight(git_dir) + NEW, words)
@@ -80,9 +88,13 @@ def load_inflight(git_dir: str) -> Inflight | None:
                 found.locks.append((int(words[at + 1]), words[at + 2]))
             elif kind == "temp":
                 found.temps.append(words[at + 1])
+            elif kind == "advance":
+                found.advances = True
+            elif kind == "drop":
+                found.drops.append((words[at + 1], words[at + 2]))
             elif kind == "file":
                 found.writes.append(Write(words[at + 3], _word(words[at + 1]), _word(words[at + 2])))
-            at += {"lock": 3, "temp": 2, "file": 4}[kind]
+            at += {"lock": 3, "temp": 2, "advance": 1, "drop": 3, "file": 4}[kind]
     except (KeyError, IndexError, ValueError):  # cut by a power failure: what was read is still ours
         pass
     return found

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from difflib import unified_diff
 
-from gitmem.history.commit import Commit
 from gitmem.history.message import parse_message
 from gitmem.history.objects import NO_ID, object_id
 from gitmem.history.repo import Repo
-from gitmem.history.tree import encode, entry_of, is_folder
+from gitmem.history.tree import decode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gitmem.history.trail_walk import Touch
 
 BINARY_LOOK = 8000  # bytes in which git looks for a NUL before it calls a file binary
 CONTEXT = 3  # lines around a change, as git shows them
@@ -21,35 +25,44 @@ class Revision:
 
     revision: blob id after it, "" when the memory was removed
     when:     committer's time, UTC unix seconds
+    path:     where the memory was after it; was: where before, "" when it was not moved
+    move:     archive, restore or rename; "" when it was not moved
     trailers: ``Gitmem-Op`` and the like; empty for a person's own commit
     """
 
-    __slots__ = ("author", "commit", "email", "reason", "revision", "subject", "trailers", "when")
+    __slots__ = (
+        "author",
+        "commit",
+        "email",
+        "move",
+        "path",
+        "reason",
+        "revision",
+        "subject",
+        "trailers",
+        "was",
+        "when",
+    )
 
-    def __init__(self, commit: Commit, revision: str) -> None:
-        self.commit, self.revision, self.when = commit.id, revision, commit.when
-        self.author, self.email = commit.author.name, commit.author.email
-        self.subject, self.reason, self.trailers = parse_message(commit.message)
+    def __init__(self, touch: Touch) -> None:
+        self.commit, self.revision, self.when = touch.commit, touch.revision, touch.when
+        self.author, self.email, self.move = touch.author, touch.email, touch.move
+        self.path, self.was = decode(touch.path), decode(touch.was)
+        self.subject, self.reason, self.trailers = parse_message(touch.message)
 
 
-def revisions(repo: Repo, path: str, max_count: int | None = None) -> list[Revision]:
-    """Every commit that changed ``path``, newest first.
+def revisions(
+    repo: Repo, path: str, max_count: int | None = None, *, progress: Callable[[int, int], None] | None = None
+) -> list[Revision]:
+    """Every commit that changed the memory at ``path``, newest first, across its renames.
 
-    Walks first parents and compares blob ids.  Where a merge brought the memory's present text from another branch,
-    the walk follows that branch, as ``git log -- PATH`` does.
+    Those of every branch that was merged, one that lost too (as ``git log --full-history --simplify-merges -- PATH``):
+    what stood in the memory once, or was kept as a conflict and settled, is never hidden by the merge that settled it.
+    progress: called with (done, total) commits while the history index is filled
     """
-    found: list[Revision] = []
-    name, looks = repo.head()[1], _Looks(repo, path)
-    borders = shallow(repo)
-    while name and (max_count is None or len(found) < max_count):
-        commit = repo.commit(name)
-        blob = looks.blob(commit.tree)
-        parents: tuple[str, ...] = () if name in borders else commit.parents
-        blobs = [looks.blob(repo.commit(parent).tree) for parent in parents]
-        if blob not in (blobs or [""]):
-            found.append(Revision(commit, blob))
-        name = parents[blobs.index(blob) if blob in blobs else 0] if parents else ""
-    return found
+    from gitmem.history.trail import history  # who compares two texts is spared SQLite
+
+    return [Revision(touch) for touch in history(repo, path, max_count, progress=progress)]
 
 
 def shallow(repo: Repo) -> frozenset[str]:
@@ -61,32 +74,22 @@ def shallow(repo: Repo) -> frozenset[str]:
         return frozenset()
 
 
-class _Looks:
-    """Blob of one path under many trees; a folder's tree seen before is not read again."""
+def text_diff(old: bytes | None, new: bytes | None, path: str, old_path: str = "") -> str:
+    """The difference of two versions of a file as git prints it; "" when there is none, None is no file.
 
-    def __init__(self, repo: Repo, path: str) -> None:
-        self.objects, self.parts = repo.objects, encode(path).split(b"/")
-        self.known: dict[tuple[int, str], str] = {}
-
-    def blob(self, tree: str, depth: int = 0) -> str:
-        key = (depth, tree)
-        if key not in self.known:
-            entry = entry_of(self.objects.read(tree, "tree"), self.parts[depth])
-            if entry is None:
-                self.known[key] = ""
-            elif depth + 1 == len(self.parts):
-                self.known[key] = "" if is_folder(entry[0]) else entry[1].hex()
-            else:
-                self.known[key] = self.blob(entry[1].hex(), depth + 1) if is_folder(entry[0]) else ""
-        return self.known[key]
-
-
-def text_diff(old: bytes | None, new: bytes | None, path: str) -> str:
-    """The difference of two versions of ``path`` as git prints it; "" when there is none, None is no file."""
-    if old == new:
+    old_path: what the old version was called, where it is another name than ``path``
+    """
+    moved = bool(old_path) and old_path != path and old is not None and new is not None
+    if old == new and not moved:
         return ""
-    before, after = _quoted("a/" + path), _quoted("b/" + path)
+    from difflib import unified_diff  # with re; who lists revisions is spared it
+
+    before, after = _quoted("a/" + (old_path or path)), _quoted("b/" + path)
     lines = [f"diff --git {before} {after}\n"]
+    if moved:
+        lines += [f"rename from {_quoted(old_path)}\n", f"rename to {_quoted(path)}\n"]
+    if old == new:
+        return "".join(lines)
     if old is None:
         lines.append("new file mode 100644\n")
     elif new is None:

@@ -12,12 +12,17 @@ if TYPE_CHECKING:
 MARK = "Gitmem-"
 MAX_SUBJECT_CHARS = 120
 MAX_TRAILER_CHARS = 400
+LISTS_OF_IDS, MAX_IDS_CHARS = ("Undoes", "Opened"), 1 << 20  # a list cut short would leave operations as not taken back
 
 
 def message(operation: str, memory: str, reason: str, trailers: Mapping[str, str]) -> str:
     """``remember: deploy-ritual``, the reason, and ``trailers`` (``Op`` -> ``Gitmem-Op: ...``; empty ones left out)."""
     subject = one_line(f"{operation}: {memory}" if memory else operation, MAX_SUBJECT_CHARS)
-    kept = [f"{MARK}{key}: {line}" for key, value in trailers.items() if (line := one_line(value, MAX_TRAILER_CHARS))]
+    kept = [
+        f"{MARK}{key}: {line}"
+        for key, value in trailers.items()
+        if (line := one_line(value, MAX_IDS_CHARS if key in LISTS_OF_IDS else MAX_TRAILER_CHARS))
+    ]
     return "\n\n".join(part for part in (subject, _paragraphs(reason), "\n".join(kept)) if part) + "\n"
 
 
@@ -33,6 +38,11 @@ def parse_message(text: str) -> tuple[str, str, dict[str, str]]:
             trailers.setdefault(key, value)
         paragraphs.pop()
     return subject, "\n\n".join(paragraphs).strip("\n"), trailers
+
+
+def speaks_of(subject: str, operation: str) -> bool:
+    """Whether a commit of that subject is gitmem's ``operation``: a person may copy its trailers below any words."""
+    return subject == operation or subject.startswith(f"{operation}: ")
 
 
 def one_line(text: str, limit: int) -> str:

@@ -9,12 +9,13 @@ process leaves behind and which then blocks that content for ever.
 from __future__ import annotations
 
 import os
+import sys
 import time
 import zlib
 
 from gitmem.errors import RepositoryDamaged
 from gitmem.history.sync import sync_all
-from gitmem.limits import PACK_FROM
+from gitmem.limits import PACK_FROM, YOUNG_LOCK_S
 
 try:
     from _sha1 import sha1  # type: ignore[import-not-found]  # hashlib costs a cold process 5 ms
@@ -27,16 +28,19 @@ if TYPE_CHECKING:
 
 NO_ID = "0" * 40
 CACHE_BYTES = 32 * 1024 * 1024  # of raw objects kept in one process
-BIG = 128 * 1024  # bytes from which a faster hash pays for its import
+SMALL, BIG = 2048, 128 * 1024  # bytes from which a faster hash pays for its call, and for its import
 READ_TRIES = 3  # a repack moves objects from loose to packed between two looks
 WRITE_TRIES = 20  # a running gc removes an empty fan-out folder under a writer
 RETRY_S = 0.005
+OWN = "gitmem-"  # in the names of our temporary files; neither git nor dulwich makes such
+GITS = 6  # characters that git puts behind tmp_obj_
+CHECKSUM = 20  # bytes; an index of a pack ends with the pack's and its own
 
 
 def object_id(kind: str, data: bytes) -> str:
     """The git id, 40 hex digits, of an object with these bytes."""
     head = b"%s %d\0" % (kind.encode(), len(data))
-    if len(data) < BIG:
+    if len(data) < (SMALL if "hashlib" in sys.modules else BIG):
         digest = sha1(head)
     else:
         import hashlib  # OpenSSL's is ten times faster and costs a cold process 5 ms
@@ -210,7 +214,7 @@ class Objects:
         folder = os.path.dirname(path)
         packed = zlib.compress(b"%s %d\0" % (kind.encode(), len(data)) + data, 1)
         for attempt in range(WRITE_TRIES):
-            temp = os.path.join(folder, f"tmp_obj_{os.getpid():x}{time.perf_counter_ns():x}")
+            temp = os.path.join(folder, temp_name("obj"))
             try:
                 fd = os.open(temp, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o444)
                 break
@@ -268,6 +272,81 @@ def _freshened(path: str) -> bool:
     except PermissionError:  # another user's repository: there, and that is enough
         return True
     return True
+
+
+def temp_name(kind: str) -> str:
+    """A name for a file that is being written, which git removes in time and takes for nothing else.
+
+    kind: "obj", "pack" or "idx"
+    """
+    return f"tmp_{kind}_{OWN}{os.getpid():x}-{time.perf_counter_ns():x}"
+
+
+def abandoned(folder: str, *, loose: bool) -> list[str]:
+    """What writers that are dead left half-written in an object folder, a pack that got no index included.
+
+    Gitmem's own files only, those of earlier versions too.
+    loose: look for half-written loose objects as well, which takes some milliseconds
+    """
+    place, found = os.path.join(folder, "pack"), []
+    for path in [os.path.join(place, name) for name in _names(place) if name.startswith(("tmp_pack_", "tmp_idx_"))]:
+        if _is_abandoned(path):
+            found += [*_without_index(place, path), path]
+    for fan in _names(folder) if loose else ():
+        if len(fan) == 2:
+            names = [name for name in _names(os.path.join(folder, fan)) if name.startswith("tmp_obj_")]
+            found += [path for name in names if _is_abandoned(path := os.path.join(folder, fan, name))]
+    return found
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _is_abandoned(path: str) -> bool:
+    """Whether a temporary file is ours, and its writer dead or silent for long."""
+    kind, rest = os.path.basename(path).split("_", 2)[1:]
+    name, _, end = rest.rpartition(".")
+    if rest.startswith(OWN):
+        writer = rest[len(OWN) :].partition("-")[0]
+    elif end in ("pack", "idx"):  # an earlier version's; git takes such for a pack
+        writer = name
+    elif kind == "obj" and len(rest) > GITS:  # an earlier version's, which does not say whose
+        writer = ""
+    else:
+        return False
+    try:
+        return time.time() - os.stat(path).st_mtime > YOUNG_LOCK_S or _is_dead(int(writer, 16))
+    except (OSError, ValueError):
+        return False
+
+
+def _is_dead(process: int) -> bool:
+    if os.name == "nt" or process <= 0:  # Windows has no harmless way to ask
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        pass
+    return False
+
+
+def _without_index(place: str, path: str) -> list[str]:
+    """The pack that the index at ``path`` was written for, when it has its name already and the index has not."""
+    if not path.endswith(".idx") and not os.path.basename(path).startswith("tmp_idx_"):
+        return []
+    try:
+        with open(path, "rb") as file:
+            checksum = file.read()[-2 * CHECKSUM : -CHECKSUM]
+    except OSError:
+        return []
+    final = os.path.join(place, f"pack-{checksum.hex()}")
+    return [final + ".pack"] if os.path.exists(final + ".pack") and not os.path.exists(final + ".idx") else []
 
 
 def write_all(fd: int, data: bytes | memoryview) -> None:

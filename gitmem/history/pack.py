@@ -17,6 +17,8 @@ from dulwich.objects import RawObjectID
 from dulwich.pack import Pack, PackFileDisappeared, pack_object_header, write_pack_index_v2
 
 from gitmem.errors import RepositoryDamaged
+from gitmem.history.objects import remove, temp_name
+from gitmem.history.sync import sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -129,38 +131,48 @@ def with_alternates(folder: str) -> list[str]:
 
 
 def write_pack(folder: str, made: Mapping[str, tuple[str, bytes]]) -> None:
-    """Store all of ``made`` (id -> kind and bytes) as one pack, synced, its index last.
+    """Store all of ``made`` (id -> kind and bytes) as one pack, synced, its index last, as git does.
 
+    Until then its files have names that git takes for no pack: a kill leaves nothing that git would stumble over.
     No deltas: new memories share little, and the next ``git gc`` finds what they do share.
     """
     place = os.path.join(folder, "pack")
     os.makedirs(place, exist_ok=True)
-    temp = os.path.join(place, f"tmp_pack_{os.getpid():x}")
-    entries: list[tuple[bytes, int, int | None]] = []
+    temp, index = (os.path.join(place, temp_name(kind)) for kind in ("pack", "idx"))
+    final = ""
     try:
-        with open(temp + ".pack", "wb") as file:
-            head = b"PACK" + struct.pack(">LL", 2, len(made))
-            total, offset = sha1(head), len(head)
-            file.write(head)
-            for name, (kind, data) in made.items():
-                record = bytes(pack_object_header(NUMBERS[kind], None, len(data), SHA1)) + zlib.compress(data, 1)
-                entries.append((bytes.fromhex(name), offset, zlib.crc32(record)))
-                total.update(record)
-                file.write(record)
-                offset += len(record)
-            file.write(total.digest())
+        entries, checksum = _write_objects(temp, made)
+        with open(index, "wb") as file:
+            write_pack_index_v2(file, entries, checksum)
             file.flush()
             os.fsync(file.fileno())
-        entries.sort()
-        with open(temp + ".idx", "wb") as file:
-            write_pack_index_v2(file, entries, total.digest())
-            file.flush()
-            os.fsync(file.fileno())
-        final = os.path.join(place, f"pack-{total.hexdigest()}")
-        for end in (".pack", ".idx"):
-            os.chmod(temp + end, 0o444)
-            os.replace(temp + end, final + end)
+        final = os.path.join(place, f"pack-{checksum.hex()}")
+        for each in (temp, index):
+            os.chmod(each, 0o444)
+        os.replace(temp, final + ".pack")
+        os.replace(index, final + ".idx")
+        sync_folder(place)
     finally:
-        for end in (".pack", ".idx"):
-            if os.path.exists(temp + end):
-                os.unlink(temp + end)
+        for each in (temp, index):
+            remove(each)
+        if final and not os.path.exists(final + ".idx"):
+            remove(final + ".pack")
+
+
+def _write_objects(path: str, made: Mapping[str, tuple[str, bytes]]) -> tuple[list[tuple[bytes, int, int]], bytes]:
+    """Write the pack's own file, synced; its entries (id, offset, checksum) in order, and the checksum of all."""
+    entries: list[tuple[bytes, int, int]] = []
+    with open(path, "wb") as file:
+        head = b"PACK" + struct.pack(">LL", 2, len(made))
+        total, offset = sha1(head), len(head)
+        file.write(head)
+        for name, (kind, data) in made.items():
+            record = bytes(pack_object_header(NUMBERS[kind], None, len(data), SHA1)) + zlib.compress(data, 1)
+            entries.append((bytes.fromhex(name), offset, zlib.crc32(record)))
+            total.update(record)
+            file.write(record)
+            offset += len(record)
+        file.write(total.digest())
+        file.flush()
+        os.fsync(file.fileno())
+    return sorted(entries), total.digest()

@@ -22,11 +22,14 @@ class Placed:
     temp: the new bytes; "" for a removal
     fd:   open until they are synced, -1 after ``close``
     kept: where the old file lives on until the end
+    program: whether the file may be run; None leaves that as it is
     """
 
     __slots__ = ("done", "fd", "folders", "full", "inode", "kept", "seen", "temp")
 
-    def __init__(self, root: str, path: str, data: bytes | None, seen: Seen | None, stem: str) -> None:
+    def __init__(
+        self, root: str, path: str, data: bytes | None, seen: Seen | None, stem: str, program: bool | None = None
+    ) -> None:
         self.full, self.seen, self.done = join(root, path), seen, False
         self.temp, self.kept, self.inode, self.fd = "", stem + ".old", -1, -1
         self.folders: list[str] = []
@@ -35,8 +38,10 @@ class Placed:
             self.fd = os.open(self.temp, WRITE_FLAGS, 0o666)
             try:
                 write_all(self.fd, data)
-                if seen is not None and hasattr(os, "fchmod"):
-                    os.fchmod(self.fd, seen.mode)
+                if hasattr(os, "fchmod") and (seen is not None or program):
+                    mode = seen.mode if seen is not None else os.fstat(self.fd).st_mode & 0o777
+                    runs = mode | (mode & 0o444) >> 2
+                    os.fchmod(self.fd, mode if program is None else runs if program else mode & ~0o111)
                 self.inode = os.fstat(self.fd).st_ino
             except BaseException:
                 self.finish()
@@ -145,6 +150,58 @@ class Placed:
         for path in (self.temp, self.kept):
             if path:
                 remove(path)
+
+
+class PlacedLink:
+    """A symbolic link on its way, as git checks one out; nothing here ever follows it.
+
+    old, new: where it points before and after, as bytes; None for no link
+    """
+
+    __slots__ = ("done", "fd", "full", "kept", "new", "old", "temp")
+
+    def __init__(self, root: str, path: str, old: bytes | None, new: bytes | None, stem: str) -> None:
+        self.full, self.old, self.new, self.done, self.fd, self.kept = join(root, path), old, new, False, -1, ""
+        self.temp = stem + ".new" if new is not None else ""
+        if new is not None:
+            os.symlink(os.fsdecode(new), self.temp)
+
+    def put(self) -> None:
+        """Put the link in place; raises Moved when something else stands there."""
+        if _target(self.full) != self.old:
+            raise Moved
+        if self.temp:
+            os.makedirs(os.path.dirname(self.full), exist_ok=True)
+            os.replace(self.temp, self.full)
+        else:
+            os.unlink(self.full)
+        self.done = True
+
+    def take_back(self) -> None:
+        """Undo ``put``; what somebody else put there since is left alone."""
+        if self.done and _target(self.full) == self.new:
+            remove(self.full)
+            if self.old is not None:
+                os.symlink(os.fsdecode(self.old), self.full)
+        self.done = False
+
+    def close(self) -> None:
+        """As ``Placed``: nothing of a link is open."""
+
+    def finish(self) -> None:
+        """Remove what is left over."""
+        if self.temp:
+            remove(self.temp)
+
+
+def _target(full: str) -> bytes | None:
+    """Where a link points; None when nothing stands there; raises Moved for anything but a link."""
+    try:
+        return os.fsencode(os.readlink(full))
+    except FileNotFoundError:
+        return None
+    except OSError:
+        raise Moved from None
 
 
 def prune_folders(root: str, path: str) -> None:

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import os
 
+from gitmem.errors import RepositoryBusy
+from gitmem.history.cachedtree import folders_of
+from gitmem.history.changed import changed
 from gitmem.history.commit import Commit, FileChange, Identity, Step, commit_bytes
 from gitmem.history.config import is_true
 from gitmem.history.convert import stored
@@ -17,26 +20,38 @@ from gitmem.history.hold import GcGuard, LockFile, await_foreign_lock
 from gitmem.history.indexentry import entry_bytes
 from gitmem.history.journal import Inflight, Write, forget_inflight
 from gitmem.history.objects import remove
-from gitmem.history.place import Placed, prune_folders
+from gitmem.history.place import Placed, PlacedLink, prune_folders
 from gitmem.history.refs import append_log
 from gitmem.history.sync import sync_all, sync_folder
-from gitmem.history.tree import FILE, PROGRAM, encode, splice
+from gitmem.history.tree import FILE, FOLDER, LINK, MODULE, PROGRAM, decode, encode, splice, tree_get
 from gitmem.history.view import View
-from gitmem.store.paths import join, state
+from gitmem.store.paths import GC_PID, join, state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from gitmem.history.cachedtree import Places
-
-GC_PID = "gc.pid.mine"
+    from gitmem.history.ownrefs import RefLocks, RefMove
+    from gitmem.history.repo import Repo
 
 
 class Plan:
     """Everything that is to be published, worked out before any lock of git's is taken."""
 
-    __slots__ = ("commits", "finals", "moved", "repairs", "stats", "tree", "writes")
+    __slots__ = (
+        "advances",
+        "commits",
+        "finals",
+        "links",
+        "moved",
+        "programs",
+        "refs",
+        "repairs",
+        "stats",
+        "tree",
+        "writes",
+    )
 
     def __init__(self, tree: str) -> None:
         self.tree = tree
@@ -45,6 +60,10 @@ class Plan:
         self.finals: dict[str, tuple[int, str] | None] = {}
         self.writes: list[Write] = []
         self.repairs: dict[str, tuple[int, str]] = {}
+        self.refs: Sequence[RefMove] = ()
+        self.advances = False  # to a commit that is there already
+        self.links: dict[str, tuple[bytes | None, bytes | None]] = {}  # where a symbolic link points before and after
+        self.programs: dict[str, bool] = {}  # files that become programs, or stop to be
         self.stats: dict[str, os.stat_result] = {}  # of work files that are committed as they are
 
 
@@ -54,11 +73,13 @@ def publish(
     committer: Identity,
     when: int,
     repairs: Sequence[tuple[str, int, str]] = (),
+    refs: Sequence[RefMove] = (),
 ) -> list[str]:
     """Make each step a commit on the branch, all of them visible at once; the caller holds the writer lock.
 
     view:    what the steps were worked out from; ``publish`` reads the work files it replaces through it
     repairs: (path, mode, blob) of index entries that another program set back, to be put right as well
+    refs:    gitmem's own refs that are made before the branch moves, or deleted after it
     returns: ids of the commits; a step that changes nothing makes none
     raises:  Moved when the view is out of date: look again.  RepositoryBusy.  OSError; then nothing is published
     """
@@ -71,12 +92,52 @@ def publish(
         try:
             plan = _plan(view, steps, committer, when)
             plan.repairs = {path: (mode, blob) for path, mode, blob in repairs if path not in plan.finals}
+            plan.refs = refs
             if not plan.commits and not plan.repairs:
                 return []
             Publication(view, plan, _last_data(steps)).run(committer, when)
         finally:
             repo.objects.forget()
     return [commit.id for commit in plan.commits]
+
+
+def advance(view: View, target: str, committer: Identity, when: int, refs: Sequence[RefMove] = ()) -> None:
+    """Move the branch to ``target``, a commit that has HEAD among its forebears, and the work files with it.
+
+    The caller holds the writer lock and has seen to it that the work files ``target`` changes are as HEAD has them.
+    raises: Moved, RepositoryBusy for a submodule that changes, OSError; then nothing is published
+    """
+    repo, commit = view.repo, view.repo.commit(target)
+    plan = Plan(view.tree)
+    plan.tree, plan.refs, plan.commits, plan.advances = commit.tree, refs, [commit], True
+    data: dict[str, bytes | None] = {}
+    for path, (before, after) in changed(repo.objects, view.tree, commit.tree).items():
+        modes = {side[0] for side in (before, after) if side}
+        if MODULE in modes or (LINK in modes and len(modes) > 1):
+            raise RepositoryBusy(
+                f"{path} is a submodule, or a link in place of a file, which gitmem leaves to git; nothing was written",
+                hint=f"git merge {target[:10]}",
+            )
+        plan.finals[path] = after
+        plan.writes.append(Write(path, before[1] if before else "", after[1] if after else ""))
+        old, new = (repo.objects.read(side[1], "blob") if side else None for side in (before, after))
+        if LINK in modes:
+            plan.links[path] = (old, new)
+        else:
+            view.read(path)
+            data[path] = new
+            if after and PROGRAM in modes and (before is None or len(modes) > 1):
+                plan.programs[path] = after[0] == PROGRAM
+        for folder in folders_of(encode(path)):
+            plan.moved.setdefault(folder, (_folder(repo, view.tree, folder), _folder(repo, commit.tree, folder)))
+    view.check()
+    with GcGuard(repo.git.common, os.path.join(state(repo.git.common), GC_PID)):
+        Publication(view, plan, data).run(committer, when)
+
+
+def _folder(repo: Repo, tree: str, folder: bytes) -> str:
+    found = tree_get(repo.objects, tree, decode(folder)) if tree and folder else (FOLDER, tree)
+    return found[1] if found and found[0] == FOLDER else ""
 
 
 def _last_data(steps: Sequence[Step]) -> dict[str, bytes | None]:
@@ -90,7 +151,7 @@ def _plan(view: View, steps: Sequence[Step], committer: Identity, when: int) -> 
         for change in step.changes:
             changes[change.path] = _entry(view, change)
         tree, moved = splice(objects, plan.tree, changes)
-        if tree == plan.tree:
+        if tree == plan.tree and not step.always:
             continue
         for path, entry in changes.items():
             old = plan.finals[path] if path in plan.finals else view.committed(path)
@@ -98,7 +159,8 @@ def _plan(view: View, steps: Sequence[Step], committer: Identity, when: int) -> 
         for folder, (before, after) in moved.items():
             plan.moved[folder] = (plan.moved.get(folder, (before, after))[0], after)
         plan.finals.update(changes)
-        raw = commit_bytes(tree, [parent] if parent else [], step.author, committer, when, step.message)
+        parents = [*([parent] if parent else []), *step.merged]
+        raw = commit_bytes(tree, parents, step.author, committer, when, step.message)
         parent, plan.tree = objects.add("commit", raw), tree
         plan.commits.append(Commit(parent, raw))
     return plan
@@ -109,6 +171,8 @@ def _entry(view: View, change: FileChange) -> tuple[int, str] | None:
     committed = view.committed(change.path)
     if change.data is None:
         return None
+    if change.mode:
+        return change.mode, view.repo.objects.add("blob", change.data)
     mode = PROGRAM if committed and committed[0] == PROGRAM else FILE
     seen = view.seen.get(change.path)
     if committed is None and seen and seen.mode & 0o100 and view.filemode:
@@ -125,8 +189,9 @@ class Publication:
         self.folder = state(git.path)
         os.makedirs(self.folder, exist_ok=True)
         self.journal = Inflight(view.ref, view.head, plan.commits[-1].id if plan.commits else view.head)
-        self.placed: dict[str, Placed] = {}
+        self.placed: dict[str, Placed | PlacedLink] = {}
         self.locks: list[LockFile] = []
+        self.refs: RefLocks | None = None
         self.logged: list[tuple[str, int]] = []
 
     def run(self, committer: Identity, when: int) -> None:
@@ -139,10 +204,14 @@ class Publication:
             self._write_index()
             if self.plan.commits:
                 self._log(committer, when)
+            if self.refs is not None:
+                self.refs.make()
             self.locks[0].publish()
             if self.plan.commits:
                 self.locks[2].publish()
                 sync_folder(os.path.dirname(self.locks[2].path))
+            if self.refs is not None:
+                self.refs.drop()
             self._settle()
         except BaseException:
             self._fail()
@@ -163,8 +232,11 @@ class Publication:
         view, plan = self.view, self.plan
         for number, (path, data) in enumerate(self.data.items()):
             seen = view.seen[path]
-            if path in plan.finals and data != (seen.data if seen else None):
-                self.placed[path] = Placed(self.repo.root, path, data, seen, self._stem(path, number))
+            if path in plan.finals and (data != (seen.data if seen else None) or path in plan.programs):
+                stem = self._stem(path, number)
+                self.placed[path] = Placed(self.repo.root, path, data, seen, stem, plan.programs.get(path))
+        for number, (path, (old, new)) in enumerate(plan.links.items(), len(self.data)):
+            self.placed[path] = PlacedLink(self.repo.root, path, old, new, self._stem(path, number))
         paths = [view.index_path, os.path.join(self.repo.git.path, "HEAD"), view.ref_path]
         if view.held is not None:
             self.locks.append(view.held)
@@ -174,8 +246,13 @@ class Publication:
         if plan.commits:
             self.locks[2].write(self.journal.commit.encode() + b"\n")
         self.journal.temps = [name for placed in self.placed.values() for name in (placed.temp, placed.kept) if name]
-        self.journal.writes = plan.writes
-        self.journal.locks = [(lock.inode, lock.lock) for lock in self.locks]
+        self.journal.writes, self.journal.advances = plan.writes, plan.advances
+        if plan.refs:
+            from gitmem.history.ownrefs import RefLocks
+
+            self.refs = RefLocks(self.repo.git, plan.refs, self.folder)
+            self.journal.drops = [(move.ref, move.old) for move in plan.refs if not move.new]
+        self.journal.locks = [(lock.inode, lock.lock) for lock in self._every()]
         self._sync()
         try:
             view.index()  # read before the locks are taken, so that they are held for a few milliseconds only
@@ -188,7 +265,7 @@ class Publication:
         try:
             files = [journal, *self.repo.objects.write()]
             files += [placed.fd for placed in self.placed.values() if placed.fd >= 0]
-            sync_all(files + [lock.fd for lock in self.locks[2:]])
+            sync_all(files + [lock.fd for lock in self._every()[2:]])
         finally:
             os.close(journal)
         for placed in self.placed.values():
@@ -196,8 +273,11 @@ class Publication:
         self.repo.objects.finish()
         self.journal.finish(self.repo.git.path)
 
+    def _every(self) -> list[LockFile]:
+        return [*self.locks, *(self.refs.every() if self.refs is not None else [])]
+
     def _save_journal(self) -> None:
-        self.journal.locks = [(lock.inode, lock.lock) for lock in self.locks]
+        self.journal.locks = [(lock.inode, lock.lock) for lock in self._every()]
         self.journal.save(self.repo.git.path)
 
     def _take_locks(self) -> None:
@@ -207,6 +287,9 @@ class Publication:
                 lock.take()
             if lock.inode != inode:  # no hard links here: the lock is another file than the one prepared
                 self._save_journal()
+        if self.refs is not None:
+            self.refs.take()
+            self._save_journal()
 
     def _stem(self, path: str, number: int) -> str:
         """Where a work file's temporary copies go: beside the journal, or beside the file on another disk."""
@@ -223,6 +306,7 @@ class Publication:
         for path, entry in finals.items():
             entries[encode(path)] = entry_bytes(encode(path), self._stat(path), *entry) if entry else None
         places: Places = dict(self.plan.moved)
+        pieces: Iterable[bytes | memoryview]
         try:
             pieces = patched(view.index(), entries, places, self._look)
         except CannotPatch as error:
@@ -250,8 +334,9 @@ class Publication:
 
     def _log(self, committer: Identity, when: int) -> None:
         moves, before = [], self.view.head
+        what = "gitmem: sync: " if self.plan.advances else "gitmem: "  # store/trust.py tells them apart
         for commit in self.plan.commits:
-            moves.append((before, commit.id, "gitmem: " + commit.message.partition("\n")[0]))
+            moves.append((before, commit.id, what + commit.message.partition("\n")[0]))
             before = commit.id
         create = is_true(self.repo.config, "core.logallrefupdates", True)
         for ref in (self.view.ref, "HEAD"):
@@ -282,14 +367,14 @@ class Publication:
         self._clean()
 
     def _let_go(self) -> None:
-        for lock in self.locks:
+        for lock in self._every():
             lock.release()
 
     def _clean(self) -> None:
         for placed in self.placed.values():
             placed.finish()
         forget_inflight(self.repo.git.path)
-        for lock in self.locks:
+        for lock in self._every():
             remove(lock.temp)
 
 

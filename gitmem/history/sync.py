@@ -1,4 +1,4 @@
-"""Make files survive a power cut, several at the price of one."""
+"""Make files survive a power cut, several at the price of one; and wait for no more than that."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from _thread import allocate_lock, start_new_thread
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+LARGE = 256 * 1024  # bytes of a file whose end takes time
 
 
 def sync_all(files: Sequence[int]) -> None:
@@ -49,3 +51,32 @@ def sync_folder(path: str) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+class Kept:
+    """An open file whose end nobody waits for.
+
+    An index of 10 MB loses its last name when a new one is renamed over it, and that rename waited 7 ms until its
+    blocks were free.  Held open until then, it is freed in a thread of its own, beside whatever comes next.
+    """
+
+    __slots__ = ("_fd",)
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def __del__(self) -> None:
+        try:
+            start_new_thread(os.close, (self._fd,))
+        except RuntimeError:  # the interpreter is at its end
+            os.close(self._fd)
+
+
+def kept(fd: int, size: int) -> Kept | None:
+    """The file held open, where that is of use and possible; Windows renames nothing over an open file."""
+    if os.name == "nt" or size < LARGE:
+        return None
+    try:
+        return Kept(os.dup(fd))
+    except OSError:  # too many open files
+        return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -45,6 +47,45 @@ def test_random_patches_are_read_by_git_as_meant(tmp_path: Path, git: Git, size:
         git("update-index", "-z", "--index-info", stdin="".join(f"100644 {blob}\t{path}\0" for path in paths))
         assert git("write-tree") == tree
     assert read_index(str(index)).count == len(paths)
+
+
+@pytest.mark.parametrize("second", [0x65000000, 0x6500FF9D, 0x65002D2D, 0x65000031])
+def test_every_file_of_the_indexs_own_second_is_seen(tmp_path: Path, git: Git, second: int) -> None:
+    """git's racy entries: none is missed, whatever the bytes of the second, whatever else looks like them."""
+    rng = random.Random(second)
+    git("init", "-q")
+    mark = second.to_bytes(4, "big").replace(b"\0", b"1").decode("latin-1")
+    young = set()
+    for number in range(400):
+        path = f"{rng.choice(['note', '-----', '11111111', mark])}-{number}.md"
+        (tmp_path / path).write_text("x\n")
+        at = second + rng.choice([0, 1, -1, 256, -256, 1000, 2000, -70000, 3000, 4000])
+        os.utime(tmp_path / path, ns=(at * 10**9, at * 10**9 + rng.randrange(10**9)))
+        if at == second:
+            young.add(path.encode())
+    git("add", ".")
+    index = tmp_path / ".git/index"
+    os.utime(index, ns=(second * 10**9, second * 10**9 + 5))
+    assert {entry.path for entry in read_index(str(index)).young()} == young
+    assert 20 < len(young) < 64
+
+
+def test_a_large_index_keeps_its_hash_and_is_held_until_it_is_replaced(tmp_path: Path, git: Git) -> None:
+    """Hashed in a second thread while it is written; the old file is freed by whoever looks away from it last."""
+    git("init", "-q")
+    blob = git("hash-object", "-w", "--stdin", stdin="x").strip()
+    git("update-index", "-z", "--index-info", stdin="".join(f"100644 {blob}\t{at:060}.md\0" for at in range(9000)))
+    index = tmp_path / ".git/index"
+    before = read_index(str(index))
+    assert (before.file is not None) == (os.name != "nt")
+    new = entry_bytes(b"new.md", None, 0o100644, blob)
+    data = b"".join(patched(before, {b"new.md": new}, {}, lambda _: None))
+    assert data[-20:] == hashlib.sha1(data[:-20]).digest()
+    (tmp_path / "next").write_bytes(data)
+    os.replace(tmp_path / "next", index)
+    del before
+    assert len(git("ls-files").split()) == 9001
+    assert git("fsck", "--strict", "--no-dangling") == ""
 
 
 def test_what_only_git_can_change_is_told_from_damage(tmp_path: Path, git: Git) -> None:

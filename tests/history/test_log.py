@@ -20,6 +20,7 @@ from gitmem.write.change import Actor, Change
 
 Git = Callable[..., str]
 DAY = 86_400
+FULL = ("--full-history", "--simplify-merges", "--date-order")  # what a history promises, in git's words
 NOON = 1_795_953_600  # 2026-11-29T12:00:00Z
 
 
@@ -55,7 +56,7 @@ def test_a_message_without_trailers_is_a_persons_own() -> None:
 
 
 def test_revisions_are_those_git_log_shows(root: Path, git: Git) -> None:
-    """B8: first parents compared by blob id, merges followed as git follows them."""
+    """B8: nothing that changed a memory is hidden, and no merge that only carries is shown."""
     for number in range(4):
         write(root, "m/a.md", f"{number}\n", NOON + number)
         write(root, "b.md", f"{number}\n", NOON + number)
@@ -70,7 +71,7 @@ def test_revisions_are_those_git_log_shows(root: Path, git: Git) -> None:
     write(root, "m/a.md", "back\n")
     with open_repo(str(root)) as repo:
         found = revisions(repo, "m/a.md")
-        assert [one.commit for one in found] == git("log", "--format=%H", "--", "m/a.md", cwd=root).split()
+        assert [one.commit for one in found] == git("log", *FULL, "--format=%H", "--", "m/a.md", cwd=root).split()
         assert [one.commit for one in revisions(repo, "m/a.md", 2)] == [one.commit for one in found[:2]]
         assert found[0].trailers["Gitmem-Memory"] == "m/a.md"
         assert (found[0].reason, found[0].author) == ("why", "gitmem")

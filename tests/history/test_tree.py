@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import BadName
+from gitmem.errors import BadName, RepositoryDamaged
 from gitmem.history.objects import Objects
-from gitmem.history.tree import splice
+from gitmem.history.tree import build, entry_of, parse, splice
 
 Git = Callable[..., str]
 
@@ -59,3 +59,48 @@ def test_a_file_and_a_folder_of_one_name_are_told_apart(tmp_path: Path, git: Git
     with pytest.raises(BadName, match="b is a folder"):
         splice(objects, tree, {"b": blob})
     assert splice(objects, tree, {"b": None, "nothing/here.md": None})[0] == tree
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_places_found_by_halving_are_those_of_a_tree_built_anew(tmp_path: Path, seed: int) -> None:
+    """Names that look like the beginning of an entry and ids full of NULs lead nobody astray."""
+    rng, objects = random.Random(seed), Objects(str(tmp_path))
+    letters = [b"\0", b"1", b"0", b"6", b"4", b" ", b"a"]
+
+    def blob() -> bytes:
+        return b"".join(rng.choice(letters) for _ in range(20))
+
+    def name() -> bytes:
+        parts = (b"100644 ", b"40000 ", b"a", b"b", b"-", b"x.md")
+        return b"".join(rng.choice(parts) for _ in range(rng.randrange(1, 6)))
+
+    modes = (b"100644", b"100644", b"100644", b"100755", b"40000", b"120000")
+    entries = {name(): (rng.choice(modes), blob()) for _ in range(700)}
+    raw = build(entries)
+    assert parse(raw) == entries
+    for wanted in [*rng.sample(sorted(entries), 200), *(name() for _ in range(200))]:
+        assert entry_of(raw, wanted) == entries.get(wanted)
+    tree = objects.add("tree", raw)
+    for _ in range(60):
+        changed, new = name(), blob()
+        if entries.get(changed, (b"",))[0] == b"40000":
+            continue
+        if changed in entries and rng.random() < 0.5:
+            del entries[changed]
+            tree, _ = splice(objects, tree, {changed.decode(): None})
+        else:
+            entries[changed] = (b"100644", new)
+            tree, _ = splice(objects, tree, {changed.decode(): (0o100644, new.hex())})
+        assert objects.read(tree) == build(entries)
+
+
+@pytest.mark.parametrize("count", [3, 400])
+def test_a_tree_that_is_cut_short_is_named(tmp_path: Path, count: int) -> None:
+    """A damaged object is a sentence, wherever in it somebody looks."""
+    whole = build({b"note-%04d.md" % at: (b"100644", b"i" * 20) for at in range(count)})
+    damaged = whole[: len(whole) - 24]  # within the last name
+    with pytest.raises(RepositoryDamaged, match="cut short"):
+        parse(damaged)
+    objects = Objects(str(tmp_path))
+    with pytest.raises(RepositoryDamaged, match="cut short"):
+        splice(objects, objects.add("tree", damaged), {"zebra.md": (0o100644, "1" * 40)})
