@@ -17,7 +17,11 @@ from gitmem.setup.json_splice import BadJson, Node, append, parse, remove
 from gitmem.setup.original import Before, before, delete, digest, forget, keep, read, write
 from gitmem.store.place import home_folder
 
-EVENTS = {"UserPromptSubmit": ("prompt", ""), "SessionStart": ("session-start", "startup|clear|compact|fork")}
+EVENTS = {
+    "UserPromptSubmit": ("prompt", ""),
+    "SessionStart": ("session-start", "startup|clear|compact|fork"),
+    "Stop": ("turn-end", ""),
+}
 TIMEOUT_S = 10  # Claude Code counts seconds; the hook ends itself long before
 LAUNCHER = "gitmem/hook/start.py"  # an entry that names it is ours
 BOM = "\ufeff"

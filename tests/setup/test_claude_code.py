@@ -78,6 +78,7 @@ def test_the_entry_is_exact_and_the_timeout_counts_seconds(at: tuple[Path, Path]
         "hooks": {
             "UserPromptSubmit": [{"hooks": [handler("prompt")]}],
             "SessionStart": [{"matcher": "startup|clear|compact|fork", "hooks": [handler("session-start")]}],
+            "Stop": [{"hooks": [handler("turn-end")]}],
         }
     }
     assert report.changed

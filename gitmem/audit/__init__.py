@@ -1,0 +1,1 @@
+"""What is wrong with the files of a store: findings, each by a rule that explains itself.  Never writes."""
