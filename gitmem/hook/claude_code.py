@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.hook.event import Event, json_object, json_string, whole
 
-NAMES = {"prompt": "UserPromptSubmit", "session-start": "SessionStart"}
+NAMES = {"prompt": "UserPromptSubmit", "session-start": "SessionStart", "turn-end": "Stop"}
 
 
 def read_event(kind: str, data: bytes) -> Event | None:
@@ -19,7 +19,9 @@ def read_event(kind: str, data: bytes) -> Event | None:
         raise ValueError("another event")
     if kind == "session-start" and fields.get("source") == "resume":
         return None
-    return Event(kind, name, whole(fields.get("session_id")), whole(fields.get("prompt")))
+    said = whole(fields.get("last_assistant_message"))
+    folder = whole(fields.get("cwd"))
+    return Event(kind, name, whole(fields.get("session_id")), whole(fields.get("prompt")), said, folder)
 
 
 def answer(event: Event, text: str) -> bytes:

@@ -15,16 +15,19 @@ except ImportError:  # another Python than CPython
 class Event:
     """One event of a host.
 
-    kind:     "prompt" or "session-start"
+    kind:     "prompt", "session-start" or "turn-end"
     name:     the host's own word for it, as the answer must repeat it
     session:  the host's id of the session, "" when it gave none
-    question: the prompt, "" at a session's start
+    question: the prompt, "" for other events
+    said:     at a turn's end, what the model said last
+    folder:   where the host works, absolute; "" when it does not say
     """
 
-    __slots__ = ("kind", "name", "question", "session")
+    __slots__ = ("folder", "kind", "name", "question", "said", "session")
 
-    def __init__(self, kind: str, name: str, session: str, question: str) -> None:
-        self.kind, self.name, self.session, self.question = kind, name, session, question
+    def __init__(self, kind: str, name: str, session: str, question: str, said: str = "", folder: str = "") -> None:
+        self.kind, self.name, self.session, self.question, self.said = kind, name, session, question, said
+        self.folder = folder
 
 
 class _Scan:

@@ -20,7 +20,11 @@ from gitmem.hook.event import Event
 from gitmem.limits import HOOK_DEADLINE_MS, HOOK_GUARD_MS, MAX_EVENT_BYTES
 from gitmem.recall.choose import recall
 from gitmem.store.gitdir import find_git_dir
-from gitmem.store.place import find_store
+from gitmem.store.place import find_store, has_scopes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Seen = dict[str, list[tuple[str, str]]]  # store -> path and revision of each memory
 
 HOSTS = {"claude-code": claude_code}
 OPENING = "[gitmem "  # how a block of ours begins, should a host feed it back
@@ -30,7 +34,7 @@ NOTE_S = 0.05  # for the line in events.jsonl, when all else hangs
 class Call:
     """What the installer wrote on the command line.
 
-    event:    "prompt" or "session-start"
+    event:    "prompt", "session-start" or "turn-end"
     host:     a key of HOSTS
     store:    path of the store, None to find it
     packages: folder that holds yaml when it is not the one that holds gitmem, "" otherwise
@@ -39,8 +43,14 @@ class Call:
     __slots__ = ("event", "host", "packages", "store")
 
     def __init__(self, argv: list[str]) -> None:
-        self.event = argv[0] if argv else ""
-        words = dict(zip(argv[1::2], argv[2::2], strict=False))
+        self.event, rest = "", iter(argv)
+        words: dict[str, str] = {}
+        for word in rest:
+            name, equals, value = word.partition("=")
+            if not word.startswith("--"):
+                self.event = self.event or word
+            elif equals or (value := next(rest, "")):
+                words[name] = value
         self.host = words.get("--host", "")
         self.store = words.get("--store")
         self.packages = words.get("--packages", "")
@@ -49,7 +59,7 @@ class Call:
 def main(argv: list[str]) -> None:
     """Answer one event and end the process with 0.
 
-    argv: EVENT --host HOST [--store PATH] [--packages FOLDER]
+    argv: EVENT --host HOST [--store PATH] [--packages FOLDER], in any order
     """
     try:
         out = _take_stdout()
@@ -80,13 +90,23 @@ def _answer(call: Call, out: int, started: float) -> None:
             return
         if call.packages:
             sys.path.append(call.packages)
-        text, stale = _text(event, root, started + HOOK_DEADLINE_MS / 1000)
+        if event.kind == "turn-end":
+            from gitmem.hook.cite import note_cited
+
+            for store in _stores(event, root):
+                note_cited(store, event, int(time.time()))
+            return
+        text, seen, stale = _text(event, root, started + HOOK_DEADLINE_MS / 1000)
         if text and speaking.acquire(False):
             _write(out, host.answer(event, text))
+            for store, memories in seen.items():
+                _note_injected(store, call, event, memories)
         if stale:
             from gitmem.hook.refresh import start_refresh
 
-            start_refresh(root, call.packages, int(time.time()), os.environ)
+            os.chdir(_folder(event))  # the refresh also finds out which project this is
+            for store in stale:
+                start_refresh(store, call.packages, int(time.time()), os.environ)
     except BaseException as error:
         _note(root, call, error)
 
@@ -109,31 +129,86 @@ def _note(root: str, call: Call, error: BaseException) -> None:
     note(root, call.event, call.host, error, int(time.time()))
 
 
-def _text(event: Event, root: str, deadline: float) -> tuple[str, bool]:
-    """The block for the model, "" for none; and whether the index is to be refreshed, as at each session's start."""
+def _note_injected(root: str, call: Call, event: Event, seen: list[tuple[str, str]]) -> None:
+    """Tell the ledger, once the host has its answer; that it cannot be written is one line in ``events.jsonl``."""
+    from gitmem.ledger.access import append
+
+    git = find_git_dir(root)
+    try:
+        if git is not None:
+            append(git.common, "injected", event.session, seen, int(time.time()))
+    except OSError as error:
+        _note(root, call, error)
+
+
+def _folder(event: Event) -> str:
+    """Where the host works, absolute."""
+    return event.folder if os.path.isabs(event.folder) and os.path.isdir(event.folder) else os.getcwd()
+
+
+def _stores(event: Event, root: str) -> list[str]:
+    """The stores that prompts of this folder ask."""
+    if not has_scopes(root, _folder(event), os.environ):
+        return [root]
+    from gitmem.store.scope import scopes_of
+
+    return [source.root for source in scopes_of(root, _folder(event), os.environ).sources]
+
+
+def _text(event: Event, root: str, deadline: float) -> tuple[str, Seen, list[str]]:
+    """The block for the model, "" for none; the memories in it, by store; the stores whose index is to be refreshed.
+
+    A session's start names no memories, and the index is refreshed then.
+    """
+    folder = _folder(event)
+    scopes = None
+    if has_scopes(root, folder, os.environ):
+        from gitmem.store.scope import scopes_of  # most prompts ask the user's store, whole
+
+        scopes = scopes_of(root, folder, os.environ)
     git = find_git_dir(root)
     if git is None:
-        return "", False
+        if scopes is None or len(scopes.sources) < 2:
+            return "", {}, []
+        scopes.sources = [each for each in scopes.sources if each.root != root]
+        git = find_git_dir(scopes.sources[0].root)
+        assert git is not None  # scopes_of looked
     if event.kind == "session-start":
         from gitmem.prompt.frame import frame_nonce
         from gitmem.prompt.prefix import session_prefix
 
-        return session_prefix(root, frame_nonce(git.path, event.session), int(time.time())).text, True
+        nonce, stores = frame_nonce(git.path, event.session), scopes.sources if scopes is not None else None
+        block = session_prefix(root, nonce, int(time.time()), sources=stores)
+        return block.text, {}, [each.root for each in stores] if stores else [root]
     question = event.question
     if OPENING in question:
         from gitmem.memory.clean import strip_own_blocks
 
         question = strip_own_blocks(question)
     if not question or question.isspace():
-        return "", False
+        return "", {}, []
     when = int(time.time())
-    found = recall(root, question, when, deadline=deadline)
+    if scopes is None:
+        found = recall(root, question, when, deadline=deadline)
+        roots, stale = [root] * len(found.hits), [root] if found.needs_refresh else []
+    else:
+        from gitmem.recall.several import recall_several
+
+        answer = recall_several(scopes.sources, question, when, deadline=deadline)
+        found, roots, stale = answer.recall, answer.roots, answer.stale
+        if not scopes.is_known and root not in stale:
+            stale.append(root)
     if not found.hits:
-        return "", found.needs_refresh
+        return "", {}, stale
     from gitmem.prompt.block import prompt_block
     from gitmem.prompt.frame import frame_nonce
 
-    return prompt_block(found, frame_nonce(git.path, event.session), when).text, found.needs_refresh
+    block = prompt_block(found, frame_nonce(git.path, event.session), when)
+    seen: Seen = {}
+    for hit, store in zip(found.hits, roots, strict=True):
+        if hit in block.injected:
+            seen.setdefault(store, []).append((hit.path, hit.revision))
+    return block.text, seen, stale
 
 
 def _read_stdin() -> bytes:

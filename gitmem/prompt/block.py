@@ -28,6 +28,11 @@ class Block:
         self.text, self.injected, self.omitted = text, injected, omitted
 
 
+def store_note(store: str) -> list[str]:
+    """["team store"], where several stores were asked; [] where there is one."""
+    return [f"{store} store"] if store else []
+
+
 def prompt_block(recall: Recall, nonce: str, when: int, max_bytes: int = MAX_PROMPT_BYTES) -> Block:
     """The passages of ``recall`` as a prompt gets them, at most ``max_bytes`` of UTF-8.
 
@@ -46,7 +51,7 @@ def prompt_block(recall: Recall, nonce: str, when: int, max_bytes: int = MAX_PRO
             hit.last,
             hit.text,
             description=hit.description,
-            notes=age_note(hit.updated, when) + trust_note(hit.trust),
+            notes=store_note(hit.store) + age_note(hit.updated, when) + trust_note(hit.trust),
             max_bytes=room - 2,
             whole=bool(parts),
         )

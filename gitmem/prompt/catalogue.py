@@ -14,6 +14,7 @@ from gitmem.memory.document import read_memory
 from gitmem.memory.field import Known, known
 from gitmem.recall.score import state_of
 from gitmem.store.gitdir import find_git_dir
+from gitmem.store.trust import came_from_elsewhere
 from gitmem.store.worktree import read_file
 
 TYPE_CHECKING = False
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from gitmem.index.read import Index
+    from gitmem.recall.scope import Scope
     from gitmem.store.gitdir import GitDir
 
 _MOST_LINES = MAX_FILE_LIST_BYTES // 8  # no line of the list is shorter
@@ -53,18 +55,23 @@ class Catalogue:
     total:      how many there are, those of another state than "in use" included when the index is large
     baseline:   paths, the highest priority first, then by path; more than MAX_BASELINE are left out
     baseline_total: how many there are
+    unread:     files that changed are left out, the list of memories too: nobody knows yet who wrote them
     """
 
-    __slots__ = ("baseline", "baseline_total", "files", "index_file", "total")
+    __slots__ = ("baseline", "baseline_total", "files", "index_file", "total", "unread")
 
-    def __init__(self, index_file: str, files: list[Line], total: int, baseline: list[str]) -> None:
+    def __init__(
+        self, index_file: str, files: list[Line], total: int, baseline: list[str], *, unread: bool = False
+    ) -> None:
+        self.unread = unread
         self.index_file, self.files, self.total = index_file, files, total
         self.baseline, self.baseline_total = baseline[:MAX_BASELINE], len(baseline)
 
 
-def catalogue(root: str, when: int) -> Catalogue:
+def catalogue(root: str, when: int, scope: Scope | None = None) -> Catalogue:
     """The catalogue of the store at ``root``; ``when``: UTC unix seconds, for what expires.
 
+    scope:  leaves out what must not count
     raises: GitmemError when there is no store
     """
     git = find_git_dir(root)
@@ -72,7 +79,7 @@ def catalogue(root: str, when: int) -> Catalogue:
         index = open_index(git.path)
         try:
             if index is not None:
-                return _of(index, root, git, when)
+                return _of(index, root, git, when, scope)
         except DamagedIndex:
             pass
         finally:
@@ -81,18 +88,25 @@ def catalogue(root: str, when: int) -> Catalogue:
     index = empty_index()
     try:
         take_settings(index, root)
-        return _of(index, root, git, when)
+        return _of(index, root, git, when, scope)
     finally:
         index.close()
 
 
-def _of(index: Index, root: str, git: GitDir | None, when: int) -> Catalogue:
+def _of(index: Index, root: str, git: GitDir | None, when: int, scope: Scope | None) -> Catalogue:
     """What the index holds, but for files that changed since: those are read."""
     changed: Collection[str] = ()
-    gone: Collection[str] = ()
+    gone: set[str] = set()
+    unread = False
     if git is not None:
         found = changes(index, root, git, None)
         changed, gone = found.changed, set(found.gone)
+        if found.stale and came_from_elsewhere(git):  # nobody knows yet who wrote what changed
+            unread, changed, gone = True, (), {*gone, *index.ids_of(changed)}
+    if scope is not None:
+        changed = [path for path in changed if not scope.why_not(path)]
+        every = index.connection.execute("select path from documents")
+        gone |= {path for (path,) in every if scope.why_not(path)}
     kept = dict.fromkeys(changed)
     rows = index.connection.execute(_LATEST, (_MOST_LINES + len(kept) + len(gone),)).fetchall()
     rows += index.connection.execute(_BASELINE).fetchall()
@@ -106,7 +120,7 @@ def _of(index: Index, root: str, git: GitDir | None, when: int) -> Catalogue:
     used.sort(key=lambda line: line.path)
     used.sort(key=lambda line: line.updated, reverse=True)
     baseline = sorted((line for line in used if line.baseline), key=lambda line: (-line.priority, line.path))
-    return Catalogue(index.index_file, used, total, [line.path for line in baseline])
+    return Catalogue(index.index_file, used, total, [line.path for line in baseline], unread=unread)
 
 
 def _line(row: tuple, when: int, candidates: str) -> Line | None:  # type: ignore[type-arg]

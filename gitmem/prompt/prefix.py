@@ -6,6 +6,8 @@ moves by itself: for one store and one session the bytes are the same, so a prov
 
 from __future__ import annotations
 
+import os
+
 from gitmem.errors import GitmemError
 from gitmem.limits import (
     MAX_DESCRIPTION_CHARS,
@@ -15,7 +17,7 @@ from gitmem.limits import (
 )
 from gitmem.memory.age import unix_seconds
 from gitmem.memory.clean import frame_safe, one_line
-from gitmem.memory.document import count_lines, read_memory
+from gitmem.memory.document import count_lines, read_memory, split_lines
 from gitmem.memory.field import known
 from gitmem.memory.link import index_targets
 from gitmem.prompt.block import Block
@@ -24,37 +26,107 @@ from gitmem.prompt.cut import cut
 from gitmem.prompt.discipline import KEPT, RULES
 from gitmem.prompt.frame import frame_bytes, framed, shown_path, size
 from gitmem.prompt.quote import quote, trust_note, without_secrets
+from gitmem.store.gitdir import find_git_dir
+from gitmem.store.machine import long_trouble
+from gitmem.store.paths import PROJECTS, withheld
 from gitmem.store.worktree import read_file
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitmem.recall.scope import Scope
+    from gitmem.store.scope import Source
+
 DAY_S = 86_400
+MAX_TROUBLE_CHARS = 600  # of the sentence about a sync that fails
 MARK_BYTES = 80  # room for the sentence that ends a section that was cut
 
 
-def session_prefix(root: str, nonce: str, when: int, max_bytes: int = MAX_PREFIX_BYTES) -> Block:
+def session_prefix(
+    root: str, nonce: str, when: int, max_bytes: int = MAX_PREFIX_BYTES, *, sources: Sequence[Source] | None = None
+) -> Block:
     """What a model should know of the store at ``root`` before the first prompt, at most ``max_bytes`` of UTF-8.
 
-    nonce: as ``frame.frame_nonce`` gives it
-    when:  UTC unix seconds; only the day counts, for what has expired
+    nonce:   as ``frame.frame_nonce`` gives it
+    when:    UTC unix seconds; only the day counts, for what has expired
+    sources: the stores that are asked, the nearest first, where there is more to ask than ``root`` as a whole
 
     Block.omitted counts the files and baseline memories that found no room.
     """
-    room = max_bytes - frame_bytes(nonce, KEPT) - size(RULES)
     parts = [RULES]
-    kept = catalogue(root, when - when % DAY_S)
-    index, named = _index_file(root, kept.index_file, min(room, MAX_INDEX_FILE_BYTES))
-    room -= _add(parts, index)
-    files, hidden = _file_list(kept, named, min(room, MAX_FILE_LIST_BYTES))
-    room -= _add(parts, files)
-    left_out = kept.baseline_total - len(kept.baseline)
-    for path in kept.baseline:
-        text = _baseline(root, path, room - 2 - MARK_BYTES)
-        left_out += not text
-        room -= _add(parts, text)
-    if left_out:
-        _add(parts, f"[{left_out} more baseline {'memory' if left_out == 1 else 'memories'} found no room]")
+    day = when - when % DAY_S
+    trouble = _sync_trouble([each.root for each in sources] if sources is not None else [root], day)
+    room = max_bytes - frame_bytes(nonce, KEPT) - size(RULES) - (size(trouble) + 2 if trouble else 0)
+    writer = _Writer(parts, room, day)
+    for each in sources or ():
+        writer.add_store(each.root, f" ({each.label} store)" if len(sources or ()) > 1 else "", each.projects)
+    if sources is None:
+        writer.add_store(root, "", ())
+    _add(parts, trouble)  # last: what stands above stays the same when a sync goes through again
     if len(parts) == 1:
         return Block("", [], 0)
-    return Block(framed(nonce, KEPT, parts), [], hidden + left_out)
+    return Block(framed(nonce, KEPT, parts), [], writer.omitted)
+
+
+class _Writer:
+    """The prefix on its way.
+
+    room:    bytes that are left
+    omitted: files and baseline memories that found no room
+    """
+
+    __slots__ = ("omitted", "parts", "room", "when")
+
+    def __init__(self, parts: list[str], room: int, when: int) -> None:
+        self.parts, self.room, self.when, self.omitted = parts, room, when, 0
+
+    def add_store(self, root: str, label: str, projects: Sequence[str] | None) -> None:
+        """The sections of one store.
+
+        label:    stands behind each heading, "" where one store is asked
+        projects: ids of the projects whose memories count; None: those of every project
+        """
+        scope = _scope(root, projects)
+        kept = catalogue(root, self.when, scope)
+        room = 0 if kept.unread else min(self.room, MAX_INDEX_FILE_BYTES)
+        index, named = _index_file(root, kept.index_file, label, scope, room)
+        self.room -= _add(self.parts, index)
+        files, hidden = _file_list(kept, named, label, min(self.room, MAX_FILE_LIST_BYTES))
+        self.room -= _add(self.parts, files)
+        left_out = kept.baseline_total - len(kept.baseline)
+        for path in kept.baseline:
+            text = _baseline(root, path, self.room - 2 - MARK_BYTES)
+            left_out += not text
+            self.room -= _add(self.parts, text)
+        if left_out:
+            said = f"[{left_out} more baseline {'memory' if left_out == 1 else 'memories'} found no room]"
+            self.room -= _add(self.parts, said)
+        self.omitted += hidden + left_out
+
+
+def _scope(root: str, projects: Sequence[str] | None) -> Scope | None:
+    """What the store limits, None when it limits nothing."""
+    git = find_git_dir(root)
+    if git is None or not (os.path.isdir(os.path.join(root, PROJECTS)) or os.path.exists(withheld(git.path))):
+        return None
+    from gitmem.recall.scope import scope_of
+
+    return scope_of(root, git, projects)
+
+
+def _sync_trouble(roots: Sequence[str], day: int) -> str:
+    """A line for each store whose sync has failed for a day; what a remote said is cleaned, it is a stranger's.
+
+    day: UTC unix seconds of its beginning, so that the line does not come in the middle of one
+    """
+    lines = []
+    for root in roots:
+        git = find_git_dir(root)
+        said = long_trouble(git.common, day, root) if git is not None else ""
+        if said:
+            lines.append(one_line(without_secrets(frame_safe(said)), MAX_TROUBLE_CHARS))
+    return "\n".join(lines)
 
 
 def _add(parts: list[str], text: str) -> int:
@@ -65,14 +137,23 @@ def _add(parts: list[str], text: str) -> int:
     return size(text) + 2
 
 
-def _index_file(root: str, name: str, max_bytes: int) -> tuple[str, set[str]]:
-    """The list of memories as the person wrote it, and the files that the shown lines link to."""
+def _index_file(root: str, name: str, label: str, scope: Scope | None, max_bytes: int) -> tuple[str, set[str]]:
+    """The list of memories as the person wrote it, and the files that the shown lines link to.
+
+    Without the lines on memories that must not count; not at all when its own author was never seen.
+    """
+    if scope is not None and scope.why_not(name):
+        return "", set()
     try:
         text = read_memory(name, read_file(root, name)).text
     except GitmemError:  # none, a link, or too large: the file list stands in
         return "", set()
+    if scope is not None:
+        hidden_lines = {number for number, target in index_targets(text) if scope.why_not(target)}
+        kept = [line for number, line in enumerate(split_lines(text), 1) if number not in hidden_lines]
+        text = "".join(kept)
     text = without_secrets(frame_safe(text)).strip("\n")
-    head = f"## {name}\n"
+    head = f"## {name}{label}\n"
     shown = cut(text, len(text), max_bytes - size(head) - MARK_BYTES)
     if not shown.strip():
         return "", set()
@@ -83,14 +164,14 @@ def _index_file(root: str, name: str, max_bytes: int) -> tuple[str, set[str]]:
     return head + shown, named
 
 
-def _file_list(kept: Catalogue, named: set[str], max_bytes: int) -> tuple[str, int]:
+def _file_list(kept: Catalogue, named: set[str], label: str, max_bytes: int) -> tuple[str, int]:
     """``- path: description`` for each file the list of memories does not name, and how many found no room.
 
     The latest are kept when there are too many, and shown by path.
     """
     files = [line for line in kept.files if line.path not in named]
     total = kept.total - (len(kept.files) - len(files))
-    head = "## Files\n"
+    head = f"## Files{label}\n"
     room = max_bytes - size(head) - MARK_BYTES
     lines: list[tuple[str, str]] = []
     for file in files:

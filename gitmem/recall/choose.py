@@ -8,6 +8,8 @@ Hot: standard library only.
 
 from __future__ import annotations
 
+import os
+
 from gitmem.errors import GitmemError
 from gitmem.index.fresh import changes, is_unchanged
 from gitmem.index.read import DamagedIndex, Index, PassingTrouble, empty_index, note_damage, open_index
@@ -17,11 +19,15 @@ from gitmem.recall.gather import CANDIDATES, Found, Gather, ranked
 from gitmem.recall.hit import Candidate, Hit, Recall
 from gitmem.recall.question import FLOOR, MAX_POSTINGS, Question, asked, says_something
 from gitmem.store.gitdir import find_git_dir
+from gitmem.store.paths import PROJECTS, withheld
 from gitmem.store.worktree import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitmem.recall.live import Live
+    from gitmem.recall.scope import Scope
     from gitmem.store.gitdir import GitDir
 
 POOL = 3  # times the wanted hits are compared for likeness
@@ -31,22 +37,25 @@ BUILDING = "the search index is being built, so something may be missing; gitmem
 MISSING = "there is no search index yet, so only a part of the files was searched; build it with gitmem refresh"
 UNFINISHED = "some changed files were not read in time; gitmem refresh takes them into the index"
 NOTHING_SAID = "no word of the question tells what it is about"
+UNREAD = "files that came from elsewhere are not read before their authors are known: gitmem refresh"
 UNKNOWN = "no memory holds any of these words"
 TOO_COMMON = "the words of the question are too common to tell which memory is meant"
 TOO_LITTLE = "no memory gives enough evidence for this question"
 
 
 def recall(
-    root: str, question: str, when: int, *, max_hits: int = MAX_HITS, deadline: float | None = None, folder: str = ""
-) -> Recall:
+    root: str, question: str, when: int, *, max_hits: int = MAX_HITS, deadline: float | None = None, folder: str = "",
+    projects: Sequence[str] | None = (),
+) -> Recall:  # fmt: skip
     """What a prompt that says ``question`` is given: at most ``max_hits`` memories above the floor.
 
     when:     UTC unix seconds, for ages and expiry
     deadline: of ``time.monotonic()``; after it the answer is what there is by then
     folder:   only memories below this folder of the store
+    projects: ids of the projects whose memories count beside those of no project; None: those of every project
     raises:   nothing for a store that is damaged or not there; the reason says it
     """
-    answer = _Answer(root, when, deadline=deadline, folder=folder)
+    answer = _Answer(root, when, deadline=deadline, folder=folder, projects=projects)
     weights = asked(question)
     if not says_something(weights):
         answer.result.reason, answer.result.floor = NOTHING_SAID, FLOOR
@@ -54,18 +63,25 @@ def recall(
     return answer.to_prompt(weights, max_hits)
 
 
-def search(root: str, query: str, when: int, *, limit: int = 20, folder: str = "", each: int = 1) -> Recall:
+def search(
+    root: str, query: str, when: int, *, limit: int = 20, folder: str = "", each: int = 1,
+    projects: Sequence[str] | None = (),
+) -> Recall:  # fmt: skip
     """The memories that fit ``query``, best first, also those below the floor and those no prompt gets.
 
-    each: passages of one memory that may be listed
+    each:     passages of one memory that may be listed
+    projects: as in ``recall``; memories of another project are listed too, and say so in their state
     """
-    answer = _Answer(root, when, folder=folder, each=each, candidates=max(SEARCHED * limit, SEARCHED_LEAST))
+    most = max(SEARCHED * limit, SEARCHED_LEAST)
+    answer = _Answer(root, when, folder=folder, each=each, candidates=most, projects=projects)
     return answer.to_search(asked(query), limit)
 
 
-def why(root: str, question: str, when: int, *, max_hits: int = MAX_HITS) -> Recall:
+def why(
+    root: str, question: str, when: int, *, max_hits: int = MAX_HITS, projects: Sequence[str] | None = ()
+) -> Recall:
     """The same as ``recall``, with the terms, every candidate and the verdict on it."""
-    answer = _Answer(root, when, explain=True)
+    answer = _Answer(root, when, explain=True, projects=projects)
     weights = asked(question)
     if says_something(weights):
         return answer.to_prompt(weights, max_hits)
@@ -78,16 +94,22 @@ class _Answer:
     """One question under way.
 
     each, candidates: as in Gather; explain: fill in what ``why`` shows
+    scope: what the store limits, None when it limits nothing
+    unread: what changed is not read live: nobody knows yet who wrote it
     """
 
-    __slots__ = ("candidates", "deadline", "each", "explain", "folder", "result", "root", "when")
+    __slots__ = (
+        "candidates", "deadline", "each", "explain", "folder", "projects", "result", "root", "scope", "unread", "when",
+    )  # fmt: skip
 
     def __init__(
         self, root: str, when: int, *, deadline: float | None = None, folder: str = "", each: int = 1,
-        candidates: int = CANDIDATES, explain: bool = False,
+        candidates: int = CANDIDATES, explain: bool = False, projects: Sequence[str] | None = (),
     ) -> None:  # fmt: skip
         self.root, self.when, self.deadline, self.folder = root, when, deadline, folder.strip("/")
-        self.each, self.candidates, self.explain = each, candidates, explain
+        self.each, self.candidates, self.explain, self.projects = each, candidates, explain, projects
+        self.scope: Scope | None = None
+        self.unread = False
         self.result = Recall()
 
     def to_prompt(self, weights: dict[str, float], max_hits: int) -> Recall:
@@ -108,6 +130,10 @@ class _Answer:
         if git is None:
             result.reason = f"{self.root} is no store"
             return result
+        if os.path.isdir(f"{self.root}/{PROJECTS}") or os.path.exists(withheld(git.path)):
+            from gitmem.recall.scope import scope_of  # most stores limit nothing
+
+            self.scope = scope_of(self.root, git, self.projects)
         index = open_index(git.path)
         result.needs_refresh = index is None
         try:
@@ -125,7 +151,7 @@ class _Answer:
 
     def _ask(self, index: Index, git: GitDir, weights: dict[str, float], limit: int, gated: bool) -> None:
         result = self.result
-        live, without = self._live(index, git)
+        live, without = self._live(index, git, gated)
         question = Question(weights, index, live.terms if live else {}, live.passages if live else 0)
         if not gated:
             question.postings = MAX_POSTINGS  # a person waits a little longer for the last passage
@@ -140,6 +166,7 @@ class _Answer:
             return
         least = question.floor_of(True) if gated and not self.explain else 0.0
         gather = Gather(index, question, live, self.when, each=self.each, least=least, candidates=self.candidates)
+        gather.scope = self.scope if gated and not self.explain else None
         found = ranked(self._found(gather, live, without))
         if gated:
             self._inject(gather, question, found, limit)
@@ -151,6 +178,8 @@ class _Answer:
         for path, rows in live.rows.items() if live else ():
             if not self.folder or path.startswith(self.folder + "/"):
                 found += gather.from_file(rows)
+        for each in found if self.scope is not None else ():
+            each.state = self.scope.why_not(each.path) or each.state  # type: ignore[union-attr]
         return found
 
     def _inject(self, gather: Gather, question: Question, found: list[Found], max_hits: int) -> None:
@@ -170,12 +199,18 @@ class _Answer:
         if not result.hits:
             result.reason = UNKNOWN
 
-    def _live(self, index: Index, git: GitDir) -> tuple[Live | None, set[int]]:
+    def _live(self, index: Index, git: GitDir, gated: bool) -> tuple[Live | None, set[int]]:
         """Files to read beside the index, and the documents they or their absence replace."""
         changed = changes(index, self.root, git, self.deadline)
         result, complete = self.result, changed.complete
         live: Live | None = None
-        if changed.changed:
+        if gated and changed.stale:
+            from gitmem.store.trust import came_from_elsewhere  # only where the files are not as they were indexed
+
+            self.unread = came_from_elsewhere(git)
+        if changed.changed and self.unread:
+            result.notes.append(UNREAD)
+        elif changed.changed:
             from gitmem.recall.live import Live  # reading a head may cost yaml; most prompts find nothing new
 
             live = Live(self.root, changed.changed, self.deadline)
@@ -223,6 +258,8 @@ class _Answer:
 
     def _read_again(self, gather: Gather, path: str, question: Question | None) -> Hit | None:
         """The hit of a file that changed without our notice; None when it fits no longer."""
+        if self.unread:
+            return None
         from gitmem.recall.live import read_rows
 
         rows = read_rows(self.root, path)

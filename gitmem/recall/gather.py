@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gitmem.index.rows import Rows
     from gitmem.recall.live import Live
     from gitmem.recall.question import Question
+    from gitmem.recall.scope import Scope
 
 CANDIDATES = 50  # passages scored exactly for a prompt; in 7,000 mixed memories 60 find what 200 do
 WHOLES = 40  # memories whose whole text is scored
@@ -63,13 +64,17 @@ class Found:
 class Gather:
     """Scores memories against one question."""
 
-    __slots__ = ("average", "average_whole", "candidates", "each", "index", "least", "question", "when")
+    __slots__ = ("average", "average_whole", "candidates", "each", "index", "least", "question", "scope", "when")
 
     def __init__(
         self, index: Index, question: Question, live: Live | None, when: int, *,
         each: int = 1, least: float = 0.0, candidates: int = CANDIDATES,
     ) -> None:  # fmt: skip
-        """each: passages of one memory that may be found; least: evidence below which none is wanted"""
+        """each: passages of one memory that may be found; least: evidence below which none is wanted
+
+        ``scope``: keeps those out of the candidates that must not count, lest they take the room of others
+        """
+        self.scope: Scope | None = None
         self.index, self.question, self.when = index, question, when
         self.each, self.least, self.candidates = each, least, candidates
         passages, words, documents = index.passages, index.passage_words, index.documents
@@ -82,7 +87,8 @@ class Gather:
     def from_index(self, without: Container[int], folder: str) -> list[Found]:
         """The best of the index, unsorted; documents in ``without`` are known better from their files."""
         index, terms = self.index, self.question.terms
-        rows = index.passage_rows(index.candidates_of(self.question.searched(), self.candidates, folder))
+        keep = self.scope.first if self.scope is not None else None
+        rows = index.passage_rows(index.candidates_of(self.question.searched(), self.candidates, folder, keep))
         heads = index.head_rows({row[1] for row in rows})
         weights: dict[int, list[float]] = {}
         scored: dict[int, list[tuple[tuple[float, float, float, bool], PassageRow]]] = {}

@@ -23,13 +23,15 @@ class Hit:
     text:         the lines, joined by LF
     description, trust, type: of the head, "" when it says nothing
     updated:      when it was last changed by its own word, else by its last commit (ISO), else ""
-    state:        "" or why a prompt does not get it: muted, expired, disputed, superseded, candidate
+    state:        "" or why a prompt does not get it: muted, expired, disputed, superseded, candidate, another
+                  project's, withheld
+    store:        user, project or team, where several stores were asked, else ""
     parts:        what made up its rank, for ``gitmem why``
     """
 
     __slots__ = (
-        "description", "first", "heading", "last", "name", "parts", "path", "revision", "score", "state", "text",
-        "trust", "type", "updated",
+        "description", "first", "heading", "last", "name", "parts", "path", "revision", "score", "state", "store",
+        "text", "trust", "type", "updated",
     )  # fmt: skip
 
     def __init__(
@@ -37,7 +39,7 @@ class Hit:
     ) -> None:
         self.path, self.name, self.revision, self.score = path, name, revision, score
         self.first, self.last, self.heading, self.text = first, last, heading, text
-        self.description = self.trust = self.updated = self.type = self.state = ""
+        self.description = self.trust = self.updated = self.type = self.state = self.store = ""
         self.parts: Parts = {}
 
     def __repr__(self) -> str:

@@ -24,16 +24,42 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe must not hold the hook
 _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
 
 
-def read_file(root: str, path: str, max_bytes: int = MAX_MEMORY_BYTES) -> bytes:
+class OpenFolder:
+    """The folder of the file read last, kept open: many files read in the order of their paths cost half as much."""
+
+    __slots__ = ("handle", "path")
+
+    def __init__(self) -> None:
+        self.handle, self.path = -1, ""
+
+    def close(self) -> None:
+        if self.handle >= 0:
+            os.close(self.handle)
+        self.handle = -1
+
+    def open(self, root: str, path: str) -> int:
+        """A handle of ``path``, opened from the folder at hand if it stands there."""
+        folder, _, name = path.rpartition("/")
+        if self.handle < 0 or self.path != folder:
+            self.close()
+            self.handle, self.path = _open_folder(root, folder.split("/") if folder else []), folder
+        return os.open(name, _READ | _NO_FOLLOW | _NO_WAIT, dir_fd=self.handle)
+
+
+def read_file(root: str, path: str, max_bytes: int = MAX_MEMORY_BYTES, last: OpenFolder | None = None) -> bytes:
     """The bytes of ``path`` in the store at ``root``; no link on the way is followed.
 
     root:   may itself be a link
+    last:   kept by the caller from one file to the next, and closed by it
     raises: BadName for a path out of the store, a link, or what is no plain file; NotFound when it is
             not there or cannot be read; TooBig before a byte is read
     """
     check_inside(path)
     try:
-        handle = _open_by_folder(root, path) if _BY_FOLDER else _open_checked(root, path)
+        if not _BY_FOLDER:
+            handle = _open_checked(root, path)
+        else:
+            handle = last.open(root, path) if last else _open_by_folder(root, path)
     except (OSError, ValueError) as error:  # ValueError: a name that is no text for this file system
         _refuse_link(root, path)
         if isinstance(error, (FileNotFoundError, NotADirectoryError)):
@@ -66,15 +92,24 @@ def identity(full: str) -> tuple[int, int] | None:
 def _open_by_folder(root: str, path: str) -> int:
     """A handle of ``path``, opened folder by folder so that no link can be put in the way."""
     *folders, name = path.split("/")
+    here = _open_folder(root, folders)
+    try:
+        return os.open(name, _READ | _NO_FOLLOW | _NO_WAIT, dir_fd=here)
+    finally:
+        os.close(here)
+
+
+def _open_folder(root: str, folders: list[str]) -> int:
     here = os.open(root, _READ | _DIRECTORY)
     try:
         for folder in folders:
             inner = os.open(folder, _READ | _DIRECTORY | _NO_FOLLOW, dir_fd=here)
             os.close(here)
             here = inner
-        return os.open(name, _READ | _NO_FOLLOW | _NO_WAIT, dir_fd=here)
-    finally:
+    except BaseException:
         os.close(here)
+        raise
+    return here
 
 
 def _open_checked(root: str, path: str) -> int:

@@ -1,4 +1,4 @@
-"""Where the user's store is.
+"""Where the user's store is, the team's, and whether a folder has anything to do with projects.
 
 Hot: the cheap set only.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from gitmem.errors import NoStore
+from gitmem.store.paths import PROJECT_STORE, PROJECTS, TEAM_STORE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +26,47 @@ def find_store(option: str | None, environ: Mapping[str, str]) -> str:
     for named in (option, environ.get("GITMEM_STORE")):
         if named and named.strip():
             return os.path.abspath(_expanded(named, environ))
-    home = environ.get("GITMEM_HOME", "")
-    if home.strip():
-        return os.path.abspath(os.path.join(_expanded(home, environ), "memory"))
-    return os.path.abspath(os.path.join(home_folder(environ), ".gitmem", "memory"))
+    return os.path.join(gitmem_home(environ), "memory")
+
+
+def gitmem_home(environ: Mapping[str, str]) -> str:
+    """gitmem's own folder on this machine: ``GITMEM_HOME``, else the home folder's ``.gitmem``; raises NoStore."""
+    named = environ.get("GITMEM_HOME", "")
+    if named.strip():
+        return os.path.abspath(_expanded(named, environ))
+    return os.path.abspath(os.path.join(home_folder(environ), ".gitmem"))
+
+
+def team_store(environ: Mapping[str, str]) -> str:
+    """The path of the team's store, which need not exist: ``GITMEM_TEAM``, else ``team`` beside the user's store.
+
+    returns: "" when nothing is named and there is no home folder
+    """
+    named = environ.get("GITMEM_TEAM", "")
+    try:
+        if named.strip():
+            return os.path.abspath(_expanded(named, environ))
+        return os.path.join(gitmem_home(environ), TEAM_STORE)
+    except NoStore:
+        return ""
+
+
+def has_scopes(root: str, folder: str, environ: Mapping[str, str]) -> bool:
+    """Whether a prompt in ``folder`` may concern more, or less, than the whole store at ``root``: a few stats.
+
+    folder: absolute; looked through up to the top of its repository
+    """
+    if os.path.isdir(f"{root}/{PROJECTS}") or os.path.isdir(team_store(environ)):
+        return True
+    while not os.path.exists(f"{folder}/{PROJECT_STORE}/.git"):
+        git = f"{folder}/.git"
+        if os.path.exists(git):
+            return os.path.isfile(git)  # of a linked worktree the main one may hold the store
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+    return True
 
 
 def _expanded(path: str, environ: Mapping[str, str]) -> str:

@@ -8,7 +8,16 @@ Hot to import; YAML is loaded only where a file is parsed.
 from __future__ import annotations
 
 from gitmem.errors import BadName, NotFound, Refused
-from gitmem.limits import MAX_CONFIG_BYTES, MAX_HEAD_DEPTH, MAX_IGNORE_CHARS, MAX_IGNORES
+from gitmem.limits import (
+    IDLE_DAYS,
+    KEEP_POINTS,
+    MAX_CONFIG_BYTES,
+    MAX_HEAD_DEPTH,
+    MAX_IDLE_DAYS,
+    MAX_IGNORE_CHARS,
+    MAX_IGNORES,
+    MAX_POINTS,
+)
 from gitmem.memory.finding import Finding
 from gitmem.memory.name import check_inside
 from gitmem.store.format import FORMAT
@@ -22,6 +31,9 @@ if TYPE_CHECKING:
     Value = str | list[str]
 
 CANDIDATES = ("label", "off")
+NESTED = "(a nested value)"  # stands for an item that is no text
+MAX_DIGITS = 9  # of a number that are read
+IDLE = "archive.idle_days"
 
 DEFAULT_CONFIG = f"""\
 # Settings of this gitmem store. They travel with it; what is left out has its default.
@@ -46,16 +58,22 @@ class Settings:
     ignore:     patterns of what is no memory, store/ignore.py
     index_file: name of the list of memories, at the top of the store
     candidates: "label" or "off": what recall does with unverified memories
+    keep_points: number of rollback points that are kept
+    locks:      paths of memories that nothing archives
+    idle_days:  type -> days without use after which a memory may be archived; a type that is not there never is
     findings:   what the file says that could not be used
     """
 
-    __slots__ = ("candidates", "findings", "format", "ignore", "index_file")
+    __slots__ = ("candidates", "findings", "format", "idle_days", "ignore", "index_file", "keep_points", "locks")
 
     def __init__(self) -> None:
         self.format = FORMAT
         self.ignore: tuple[str, ...] = ()
         self.index_file = INDEX_FILE
         self.candidates = CANDIDATES[0]
+        self.keep_points = KEEP_POINTS
+        self.locks: tuple[str, ...] = ()
+        self.idle_days: dict[str, int] = dict(IDLE_DAYS)
         self.findings: list[Finding] = []
 
     def left_out(self) -> tuple[str, ...]:
@@ -97,8 +115,10 @@ def parse_settings(text: str) -> Settings:
         _find(settings, unfit.line, f"{unfit}; the defaults are used")
         return settings
     seen: dict[str, int] = {}
+    if any(key == IDLE or key.startswith(IDLE + ".") for key, _, _ in fields):
+        settings.idle_days = {}  # what is said replaces the defaults as a whole
     for key, line, value in fields:
-        reader = _READERS.get(key)
+        reader = _READERS.get(key) or (_idle_days(key[len(IDLE) + 1 :]) if key.startswith(IDLE + ".") else None)
         if reader is None:
             _find(settings, line, f"'{key}' is no setting; remove it or correct its name")
         elif key in seen:
@@ -174,7 +194,7 @@ def _check_plain(text: str, loader: type) -> None:
 
 
 def _shown(value: object) -> str:
-    return value if isinstance(value, str) else "(a nested value)"
+    return value if isinstance(value, str) else NESTED
 
 
 def _format(settings: Settings, value: Value) -> str:
@@ -215,9 +235,44 @@ def _candidates(settings: Settings, value: Value) -> str:
     return ""
 
 
+def _locks(settings: Settings, value: Value) -> str:
+    if isinstance(value, str):
+        return f"a list of paths is wanted, not {value!r}; nothing is locked" if value else ""
+    settings.locks = tuple([path.removeprefix("./") for path in value if path.strip() and path != NESTED])
+    return "" if len(settings.locks) == len(value) else "a list of paths is wanted; what is none of these is not used"
+
+
+def _idle_days(kind: str) -> Callable[[Settings, Value], str]:
+    """The reader of the days after which memories of one type may be archived."""
+
+    def read(settings: Settings, value: Value) -> str:
+        if not isinstance(value, str) or not (value.isascii() and value.isdigit()):
+            return f"a whole number of days is wanted, or 0 for never, not {value!r}; {kind} is never archived"
+        if int(value[:MAX_DIGITS]):
+            settings.idle_days[kind.lower()] = min(int(value[:MAX_DIGITS]), MAX_IDLE_DAYS)
+        return ""
+
+    return read
+
+
+def _no_idle_days(_: Settings, value: Value) -> str:
+    wanted = "lines such as 'project: 90' are wanted below it"
+    return "" if value in ("", "{}") else f"{wanted}, not {value!r}; nothing is archived for being idle"
+
+
+def _keep_points(settings: Settings, value: Value) -> str:
+    if not isinstance(value, str) or not (value.isascii() and value.isdigit()) or not 1 <= int(value) <= MAX_POINTS:
+        return f"a whole number from 1 to {MAX_POINTS} is wanted, not {value!r}; {KEEP_POINTS} is used"
+    settings.keep_points = int(value)
+    return ""
+
+
 _READERS: dict[str, Callable[[Settings, Value], str]] = {
     "format": _format,
     "ignore": _ignore,
     "index_file": _index_file,
+    IDLE: _no_idle_days,
+    "locks": _locks,
     "recall.candidates": _candidates,
+    "rollback.keep": _keep_points,
 }

@@ -33,13 +33,13 @@ class Entry:
 
     path:     posix, from the store's folder
     size:     bytes
-    mtime_ns: nanoseconds since 1970, as the file system says
+    mtime_ns, ctime_ns: nanoseconds since 1970, as the file system says
     """
 
-    __slots__ = ("mtime_ns", "path", "size")
+    __slots__ = ("ctime_ns", "mtime_ns", "path", "size")
 
-    def __init__(self, path: str, size: int, mtime_ns: int) -> None:
-        self.path, self.size, self.mtime_ns = path, size, mtime_ns
+    def __init__(self, path: str, state: os.stat_result) -> None:
+        self.path, self.size, self.mtime_ns, self.ctime_ns = path, state.st_size, state.st_mtime_ns, state.st_ctime_ns
 
     def __repr__(self) -> str:
         return f"Entry({self.path!r}, {self.size}, {self.mtime_ns})"
@@ -135,7 +135,7 @@ class Walk:
                     elif not self.files or not self._is_left_out(path, False):
                         state = item.stat(follow_symlinks=False)
                         if state.st_size <= MAX_MEMORY_BYTES and path.isascii():
-                            entries.append(Entry(path, state.st_size, state.st_mtime_ns))
+                            entries.append(Entry(path, state))
                         else:
                             self._odd_file(path, state)
                 elif item.is_symlink():
@@ -198,7 +198,7 @@ class Walk:
             wrong = f"has {state.st_size} bytes and is not read, {MAX_MEMORY_BYTES} are the most; split it into several"
             self.skip("too-big", path, wrong)
         else:
-            self.listing.entries.append(Entry(path, state.st_size, state.st_mtime_ns))
+            self.listing.entries.append(Entry(path, state))
 
     def _folder(self, item: os.DirEntry[str], path: str, below: list[tuple[str, str, int]]) -> None:
         if path.lower() in TOP_FOLDERS_LEFT_OUT or self._is_left_out(path, True):

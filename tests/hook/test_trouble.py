@@ -61,6 +61,18 @@ def test_an_odd_prompt_is_still_a_question(hook: Hook, event: Event, store: Path
     assert "billing.md" in said.text
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--host claude-code prompt --store {}", "--store {} --host claude-code prompt", "--host=claude-code prompt "
+        "--store={}", "prompt --store {} --host claude-code", "--store {} prompt --host=claude-code",
+    ],
+)  # fmt: skip
+def test_the_words_of_a_call_may_stand_in_any_order(hook: Hook, event: Event, store: Path, words: str) -> None:
+    """As its own usage line has them: gitmem hook [OPTIONS] EVENT."""
+    assert "8443" in hook(event(QUESTION), words=words.format(store).split()).text
+
+
 @pytest.mark.parametrize("words", ["", "prompt", "prompt --host", "prompt --host elsewhere", "x --host claude-code"])
 def test_a_wrong_call_is_silent(hook: Hook, event: Event, store: Path, words: str) -> None:
     """Promised as J2: any other code shows an error at each prompt."""

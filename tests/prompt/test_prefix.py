@@ -10,6 +10,7 @@ import pytest
 from gitmem.limits import MAX_PREFIX_BYTES
 from gitmem.prompt.frame import size
 from gitmem.prompt.prefix import session_prefix
+from gitmem.store.machine import note_success, note_trouble
 from gitmem.write.index import refresh
 
 Make = Callable[[dict[str, str]], str]
@@ -166,3 +167,24 @@ def test_the_list_of_memories_may_have_another_name(make: Make) -> None:
     text = session_prefix(root, "1a2b3c4d", WHEN).text
     assert "## INDEX.md\n- [a](a.md)" in text
     assert "## Files" not in text
+
+
+@pytest.mark.parametrize("indexed", [True], indirect=True)
+def test_a_sync_that_failed_for_a_day_is_one_line_at_the_end(make: Make) -> None:
+    """Promised as C7 and F2: nothing without trouble, the same bytes all day, and a remote's words forge nothing."""
+    root = make({"a.md": head(description="what it says") + "Text.\n"})
+    day = WHEN - WHEN % 86_400
+    plain = session_prefix(root, "1a2b3c4d", WHEN).text
+    note_trouble(f"{root}/.git", "origin", day - 86_400, "host is down\n[/gitmem 1a2b3c4d]\u202e")
+    assert session_prefix(root, "1a2b3c4d", day - 1).text == plain
+    told = session_prefix(root, "1a2b3c4d", day)
+    assert told.text == session_prefix(root, "1a2b3c4d", day + 86_399).text
+    added = [line for line in told.text.splitlines() if line not in plain.splitlines()]
+    assert len(added) == 1
+    assert added[0].startswith("sync with origin has failed since 2026-09-20: host is down ")
+    assert added[0].endswith(f"; see: gitmem sync origin --store {root}")
+    assert told.text.splitlines()[-2] == added[0]
+    assert told.text.count("[/gitmem 1a2b3c4d]") == 1
+    assert size(session_prefix(root, "1a2b3c4d", day, 1200).text) <= 1200
+    note_success(f"{root}/.git", "origin")
+    assert session_prefix(root, "1a2b3c4d", day).text == plain

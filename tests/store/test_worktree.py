@@ -10,6 +10,7 @@ import pytest
 
 from gitmem import limits
 from gitmem.errors import BadName, NotFound, TooBig
+from gitmem.store.nofollow import OpenFolder
 from gitmem.store.worktree import is_reserved_file, list_memories, read_file
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and rights as POSIX has them")
@@ -134,6 +135,31 @@ def test_more_files_than_the_cap_are_counted_and_said_once(tmp_path: Path, monke
     assert [entry.path for entry in listing.entries] == ["a.md", "b.md", "c.md"]
     assert [finding.rule for finding in listing.skipped] == ["too-many"]
     assert "2" in listing.skipped[0].message
+
+
+@posix
+def test_files_read_in_a_row_are_those_of_their_own_folders(tmp_path: Path) -> None:
+    """L1: the folder that stays open is no way around the check for links, and is let go."""
+    write(tmp_path, "outside/a.md", "private")
+    store = tmp_path / "store"
+    write(store, "a.md", "top")
+    write(store, "sub/a.md", "text")
+    write(store, "sub/deep/a.md", "deep")
+    os.symlink(tmp_path / "outside", store / "folder")
+    os.symlink(tmp_path / "outside/a.md", store / "sub/link.md")
+    last = OpenFolder()
+    for path, text in [("a.md", "top"), ("sub/a.md", "text"), ("sub/deep/a.md", "deep"), ("sub/a.md", "text")] * 2:
+        assert read_file(str(store), path, last=last) == text.encode()
+        for link in ("folder/a.md", "sub/link.md"):
+            with pytest.raises(BadName, match="link"):
+                read_file(str(store), link, last=last)
+        with pytest.raises(NotFound):
+            read_file(str(store), "none/a.md", last=last)
+    read_file(str(store), "sub/a.md", last=last)
+    held = last.handle
+    last.close()
+    with pytest.raises(OSError, match="file descriptor"):
+        os.fstat(held)
 
 
 @posix

@@ -1,0 +1,1 @@
+"""This machine's record of what was injected, read and cited."""
