@@ -27,23 +27,23 @@ from gitmem.history.tree import tree_blob
 from gitmem.history.view import View
 from gitmem.history.workfiles import work_files
 from gitmem.limits import MAX_MEMORY_BYTES
-from gitmem.memory.document import decode
+from gitmem.memory.document import decode, line_at
 from gitmem.memory.finding import Finding
-from gitmem.memory.secret import find_secrets
+from gitmem.memory.secret import ALLOW, barred_spans
 from gitmem.prompt.quote import may_hold_secret
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE, join
 from gitmem.store.settings import DEFAULT_CONFIG
 from gitmem.write.apply import until_settled, unwritable
 from gitmem.write.catalogue import EMPTY
-from gitmem.write.guard import secret_finding
 from gitmem.write.lock import writer_lock
-from gitmem.write.notes import secret_notes
+from gitmem.write.secrets import secret_finding
 
 ATTRIBUTES = "*.md -text\n"  # no setting of git may rewrite a memory's line endings
 TEMPORARY = ".git-"  # create_repo makes the repository aside, under a name that begins so
 BEGUN = ".config-"  # and ``begin`` the settings
 UTF16 = (BOM_UTF16_LE, BOM_UTF16_BE)
+MAX_NAMED = 10  # files with a secret that are named; the others are counted
 TRAILERS = {"Op": "init", "Actor": "person"}
 
 Progress = Callable[[int, int], None]  # done, total
@@ -147,7 +147,7 @@ def sweep(root: Path) -> None:
 
 
 def secrets_in(root: str, paths: Sequence[str]) -> list[Finding]:
-    """The first of what looks like a secret in each text file, as it is on disk; they are committed all the same."""
+    """The first of what looks like a secret in each text file, as it is on disk, and no mark allows."""
     found: list[Finding] = []
     for path in paths:
         full = join(root, path)
@@ -163,8 +163,22 @@ def secrets_in(root: str, paths: Sequence[str]) -> list[Finding]:
             continue
         text = decode(data, path)[0]
         if may_hold_secret(text):  # spares most files the closer look, 0.15 ms for 2 KB
-            found += [secret_finding(path, line, kind) for line, kind in find_secrets(text)[:1]]
+            spans = barred_spans(text)[:1]
+            found += [secret_finding(path, line_at(text, start), kind) for start, _, kind in spans]
     return found
+
+
+def held_notes(found: Sequence[Finding]) -> list[str]:
+    """Which files are not committed, and why; their neighbours are."""
+    notes = [f"{each.sentence()}; the file is not committed, and git does not keep it" for each in found[:MAX_NAMED]]
+    if found[MAX_NAMED:]:
+        notes.append(f"and {len(found) - MAX_NAMED} more")
+    if found:
+        notes.append(
+            f"say where a secret is kept instead of what it is, or put `{ALLOW}` on its line when it is harmless; "
+            "then commit the file"
+        )
+    return notes
 
 
 class _Adoption:
@@ -191,7 +205,9 @@ class _Adoption:
         """One commit of every file as it is."""
         files = work_files(self.repo.root, self.environ)
         self.notes += [f"{path}: {why}; it is not committed" for path, why in files.left_out]
-        self.notes += secret_notes(self.repo.root, secrets_in(self.repo.root, files.paths))
+        held = secrets_in(self.repo.root, files.paths)
+        self.notes += held_notes(held)
+        files.paths = sorted(set(files.paths) - {each.path for each in held})
         total = len(files.paths)
 
         def step(done: int) -> None:

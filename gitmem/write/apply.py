@@ -14,21 +14,22 @@ import time
 from gitmem.errors import GitmemError, RepositoryBusy, StoreUnwritable
 from gitmem.history.commit import FileChange, Identity, Step
 from gitmem.history.convert import check_unconverted, stored
-from gitmem.history.heal import healing, left_steps, recover, settle
+from gitmem.history.heal import can_advance, healing, left_drops, left_steps, recover, settle
 from gitmem.history.identity import gitmem_identity, model_identity
 from gitmem.history.message import message
 from gitmem.history.objects import object_id
-from gitmem.history.publish import check_unlocked, publish
+from gitmem.history.publish import advance, check_unlocked, publish
 from gitmem.history.repo import Repo, open_repo
 from gitmem.history.view import Moved, View
 from gitmem.limits import LOCK_TIMEOUT_S, MAX_CONFIG_BYTES
-from gitmem.memory.document import read_memory
+from gitmem.memory.secret import masked
 from gitmem.store.format import FORMAT, check_format
 from gitmem.store.paths import CONFIG_FILE, events, git_in, join, state, typed
 from gitmem.store.settings import load_settings
-from gitmem.write.change import Actor, Change, Reader
-from gitmem.write.guard import check_change, new_secrets
+from gitmem.write.change import Actor, AsRead, Change, Reader
+from gitmem.write.guard import check_change, keep_refused
 from gitmem.write.lock import writer_lock
+from gitmem.write.secrets import MASK, held_back, masked_changes, refuse_held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +37,14 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from gitmem.history.journal import Inflight
+    from gitmem.history.ownrefs import RefMove
     from gitmem.memory.finding import Finding
     from gitmem.write.index import Mark
+    from gitmem.write.stale import Stale
 
     Result = TypeVar("Result")
 
+POINT_ONLY = "rollback-point"  # the one operation whose point is made although no file changes
 RETRY_S = 0.002
 OPEN_TRIES = 3  # attempts without a lock of git's; then index.lock is held while the change is worked out
 
@@ -51,17 +55,24 @@ class Applied:
     commit:     id of its commit, "" when the files were so already
     paths:      path -> revision now, "" for a removed file
     hand_edits: paths whose uncommitted edit was committed first, as the person's own
-    secrets:    what looks like a secret in those edits
+    held:       secrets in the person's own edit of the list of memories, which was left alone for that
+    masked:     secrets taken out of what a model, a run or an import wrote, and the file that keeps the text as it came
     healed:     number of earlier writes that were put back or completed
+    point:      id of the rollback point that was made before it, "" for none
     """
 
-    __slots__ = ("commit", "hand_edits", "healed", "paths", "secrets")
+    __slots__ = ("commit", "hand_edits", "healed", "held", "masked", "paths", "point")
 
     def __init__(
-        self, commit: str, paths: dict[str, str], hand_edits: tuple[str, ...], secrets: tuple[Finding, ...] = ()
+        self,
+        commit: str,
+        paths: dict[str, str],
+        hand_edits: tuple[str, ...],
+        held: tuple[Finding, ...] = (),
+        masked: tuple[tuple[Finding, str], ...] = (),
     ) -> None:
-        self.commit, self.paths, self.hand_edits, self.secrets = commit, paths, hand_edits, secrets
-        self.healed = 0
+        self.commit, self.paths, self.hand_edits, self.held, self.masked = commit, paths, hand_edits, held, masked
+        self.healed, self.point = 0, ""
 
 
 def apply(root: str, change: Change, when: int, environ: Mapping[str, str]) -> Applied:
@@ -77,10 +88,16 @@ def apply(root: str, change: Change, when: int, environ: Mapping[str, str]) -> A
             _check_format(repo.root)
             attempt = _Attempt(change, when, recover(repo.git))
             applied = until_settled(repo, environ, attempt, lambda: attempt.left)
+            if attempt.stale is not None:
+                from gitmem.write.stale import keep
+
+                refusal = keep(repo, attempt.stale, change, when)
     except OSError as error:
         raise unwritable(error, root) from error
-    applied.healed = attempt.healed
+    applied.healed, applied.point = attempt.healed, attempt.point
     _update_index(repo, attempt, when)
+    if attempt.stale is not None:
+        raise refusal
     return applied
 
 
@@ -133,6 +150,9 @@ class _Attempt:
     healed:  number of files put right
     touched: paths the search index has to look at
     before:  how things stood before they were written, None when the index cannot say
+    stale:   the change came too late: it was made from a memory that is another one by now
+    point:   id of the rollback point that was made before it, "" for none
+    edited:  files whose uncommitted edit was committed already
     """
 
     def __init__(self, change: Change, when: int, left: Inflight | None) -> None:
@@ -140,31 +160,121 @@ class _Attempt:
         self.healed = 0
         self.touched: list[str] = []
         self.before: Mark | None = None
+        self.stale: Stale | None = None
+        self.point = ""
+        self.edited: list[str] = []
 
     def __call__(self, view: View) -> Applied:
         if self.put_right(view):
             raise Moved  # by ourselves: the change is made from what stands there now
-        reader = Reader(view)
-        changes = tuple(self.change.make(reader))
-        check_change(changes, reader, self.change.actor, view.repo.git.common, self.when)
+        if self.change.read is not None and not _is_current(view, *self.change.read):
+            return self._late(view, *self.change.read)
+        changes = tuple(self.change.make(Reader(view)))
+        self._settle_edits(view)
+        return self._publish(view, changes, self.change.merged)
+
+    def _publish(
+        self, view: View, changes: Sequence[FileChange], merged: Sequence[str], drops: Sequence[RefMove] = ()
+    ) -> Applied:
+        changes, masked = masked_changes(changes, Reader(view), self.change.actor)
+        check_change(changes, Reader(view), self.change.actor, view.repo.git.common, self.when, self.change.restores)
         wanted = [each for each in changes if each.data != view.read(each.path)]
+        steps = hand_edits(view, [each.path for each in wanted])
+        if held := held_back(view, steps):
+            self._check_held(view, held)
+            wanted = [each for each in wanted if each.path not in held]
+            steps = hand_edits(view, [each.path for each in wanted])
         paths = {each.path: object_id("blob", each.data) if each.data is not None else "" for each in changes}
-        if not wanted:
+        is_commit = bool(wanted or merged or self.change.always)
+        refs, trailers = self._refs(view, drops, is_commit)
+        if not is_commit:
+            if refs:
+                from gitmem.history.ownrefs import move_refs
+
+                move_refs(view.repo, refs)
             return Applied("", paths, ())
-        steps = _hand_edits(view, [each.path for each in wanted])
-        edited = tuple(dict.fromkeys(each.path for step in steps for each in step.changes))
-        secrets = _secrets(view, steps)
-        text = _message(view, self.change, wanted[0].path)
-        steps.append(Step(wanted, text, _author(view, self.change.actor)))
+        edited = tuple(dict.fromkeys([*self.edited, *(each.path for step in steps for each in step.changes)]))
+        text = _message(view, self.change, (wanted or changes)[0].path if changes else "", trailers)
+        steps.append(Step(wanted, text, _author(view, self.change.actor), merged, self.change.always))
         self.before = _mark(view.repo.root, list(paths))
-        commits = publish(view, steps, view.people()[1], self.when)
+        commits = publish(view, steps, view.people()[1], self.when, refs=refs)
         self.touched.extend(dict.fromkeys([*edited, *paths]))
-        return Applied(commits[-1], paths, edited, secrets)
+        kept = tuple((each, keep_refused(view.repo.git.common, data, self.when)) for each, data in masked)
+        return Applied(commits[-1], paths, edited, tuple(held.values()), kept)
+
+    def _settle_edits(self, view: View) -> None:
+        """Commit the person's own edits of what the change leaves as it is; raises Moved after that, Refused.
+
+        A conflict record has the commit that holds the person's text as its parent, so that one comes first.
+        """
+        steps = hand_edits(view, self.change.leaves)
+        if not steps:
+            return
+        for found in held_back(view, steps).values():
+            raise refuse_held(found)
+        view.repo.objects.forget()  # the records that were made without that commit
+        publish(view, steps, view.people()[1], self.when)
+        paths = list(dict.fromkeys(each.path for step in steps for each in step.changes))
+        self.edited += paths
+        self.touched += paths
+        raise Moved
+
+    def _check_held(self, view: View, held: Mapping[str, Finding]) -> None:
+        """raises: Refused when the person's own edit of a file holds a secret; the list of memories is done without"""
+        from gitmem.store.settings import load_settings
+
+        listing = load_settings(view.repo.root).index_file
+        for path, found in held.items():
+            if path != listing:
+                raise refuse_held(found)
+
+    def _refs(self, view: View, drops: Sequence[RefMove], is_commit: bool) -> tuple[list[RefMove], Mapping[str, str]]:
+        """The refs that move with the change, a rollback point's included, and the trailer that names the point."""
+        change = self.change
+        if not change.point or not (is_commit or change.operation == POINT_ONLY):
+            return [*change.refs, *drops], change.trailers
+        from gitmem.history.point import POINT, PROTECTION, new_point
+        from gitmem.store.settings import load_settings
+
+        kind, keep = PROTECTION if change.protects else POINT, load_settings(view.repo.root).keep_points
+        self.point, moves = new_point(view, kind, change.point, self.when, keep)
+        return [*change.refs, *drops, *moves], {**change.trailers, "Point": self.point}
+
+    def _late(self, view: View, path: str, revision: str) -> Applied:
+        """The memory moved since the writer read it: merge when that is asked and clean, else nothing but a record."""
+        from gitmem.write.stale import Stale
+
+        steps = hand_edits(view, [path])
+        for found in held_back(view, steps).values():
+            raise refuse_held(found)
+        if steps:  # theirs is compared with a text that git keeps
+            publish(view, steps, view.people()[1], self.when)
+            self.touched.append(path)
+            raise Moved
+        stale = Stale(view, path, revision, _author(view, self.change.actor))
+        changes = tuple(self.change.make(AsRead(view, path, stale.base)))
+        check_change(changes, AsRead(view, path, stale.base), self.change.actor, view.repo.git.common, self.when)
+        stale.want(next((each.data for each in changes if each.path == path), stale.base))
+        if stale.is_same:
+            return Applied("", {path: stale.now}, ())
+        if self.change.merge and stale.is_clean:
+            others = [each for each in changes if each.path != path]
+            commit, drops = stale.settle(self.change, self.when)
+            merged = (*self.change.merged, commit)
+            return self._publish(view, [FileChange(path, stale.merged), *others], merged, drops)
+        self.stale = stale
+        return Applied("", {}, ())
 
     def put_right(self, view: View) -> bool:
         """Complete what a killed writer began, put back what another program dropped; whether there was anything."""
+        if self.left is not None and can_advance(view, self.left):
+            advance(view, self.left.commit, view.people()[1], self.when, left_drops(view, self.left))
+            self.touched.extend(write.path for write in self.left.writes)
+            self.left = None
+            return True
         steps = left_steps(view, self.left) if self.left is not None else []
         repairs: list[tuple[str, int, str]] = []
+        drops = left_drops(view, self.left) if self.left is not None and steps else []
         if not steps:
             if self.left is not None:
                 settle(view, self.left)
@@ -173,7 +283,7 @@ class _Attempt:
         if not steps and not repairs:
             return False
         try:
-            publish(view, steps, view.people()[1], self.when, repairs)
+            publish(view, steps, view.people()[1], self.when, repairs, drops)
         except BaseException:
             if self.left is not None:  # not done yet: the next writer needs to know
                 self.left.locks = []
@@ -186,7 +296,15 @@ class _Attempt:
         return True
 
 
-def _hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
+def _is_current(view: View, path: str, revision: str) -> bool:
+    """Whether ``path`` is what its reader read: as the file is, or as git stores it."""
+    data = view.read(path)
+    if data is None:
+        return not revision
+    return revision in (object_id("blob", data), object_id("blob", stored(view, path, data)))
+
+
+def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
     """The person's own uncommitted work on ``paths``: what they staged, then what the file holds."""
     staged: list[FileChange] = []
     saved: list[FileChange] = []
@@ -204,25 +322,13 @@ def _hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
     return [Step(changes, _hand_message(changes), author) for changes in (staged, saved) if changes]
 
 
-def _secrets(view: View, steps: Sequence[Step]) -> tuple[Finding, ...]:
-    """What looks like a secret in the person's own edits and is not in git yet; they are committed all the same."""
-    found: dict[str, Finding] = {}
-    for change in (change for step in steps for change in step.changes if change.data is not None):
-        committed = view.committed(change.path)
-        old = view.repo.objects.read(committed[1], "blob") if committed else None
-        before = read_memory(change.path, old) if old is not None else None
-        for each in new_secrets(before, read_memory(change.path, change.data or b"")):
-            found.setdefault(each.sentence(), each)
-    return tuple(found.values())
-
-
 def _hand_message(changes: Sequence[FileChange]) -> str:
     paths = ", ".join(change.path for change in changes)
     return message("hand edit", paths, "", {"Op": "hand-edit", "Memory": paths, "Actor": "person"})
 
 
-def _message(view: View, change: Change, path: str) -> str:
-    data, actor = view.read(path), change.actor
+def _message(view: View, change: Change, path: str, more: Mapping[str, str]) -> str:
+    data, actor = view.read(path) if path else None, change.actor
     trailers = {
         "Op": change.operation,
         "Memory": path,
@@ -230,8 +336,9 @@ def _message(view: View, change: Change, path: str) -> str:
         "Actor": actor.kind,
         "Agent": actor.agent,
         "Session": actor.session,
+        **more,
     }
-    return message(change.operation, change.memory, change.reason, trailers)
+    return message(change.operation, masked(change.memory, MASK), change.reason, trailers)
 
 
 def _author(view: View, actor: Actor) -> Identity:

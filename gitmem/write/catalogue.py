@@ -14,6 +14,7 @@ from gitmem.memory.document import Memory, decode, read_bom
 from gitmem.memory.field import known, title
 from gitmem.memory.link import add_entry, has_entry, index_line, lines_of_entry
 from gitmem.memory.raw_lines import RawLines, ending
+from gitmem.store.paths import PROJECT_FILE, PROJECTS
 from gitmem.write.change import Reader
 from gitmem.write.config import settings_seen
 
@@ -27,6 +28,8 @@ def with_entry(reader: Reader, memory: Memory) -> tuple[list[FileChange], str]:
     A list that has reached the size of a memory gets no more lines: every write would store it anew, and no model
     is shown that much of it.
     """
+    if is_of_project(reader, memory.path):
+        return [], ""  # a session in another project reads the list, too
     file = settings_seen(reader).index_file
     data, wrong = _list(reader, file)
     if data is None:
@@ -38,6 +41,12 @@ def with_entry(reader: Reader, memory: Memory) -> tuple[list[FileChange], str]:
     new = add_entry(text, title(memory, facts), memory.path, one_line(facts.description, MAX_ENTRY_CHARS))
     added = new[len(text) :].encode(encoding if encoding.startswith("utf-16") else "utf-8", "surrogateescape")
     return [FileChange(file, data + added)], ""
+
+
+def is_of_project(reader: Reader, path: str) -> bool:
+    """Whether ``path`` lies in the folder of a project that has a record."""
+    parts = path.split("/")
+    return len(parts) > 2 and parts[0] == PROJECTS and reader.read(f"{PROJECTS}/{parts[1]}/{PROJECT_FILE}") is not None
 
 
 def with_renewed_entry(reader: Reader, before: Memory, after: Memory) -> list[FileChange]:
@@ -64,7 +73,13 @@ def _line(memory: Memory) -> str:
     return index_line(title(memory, facts), memory.path, one_line(facts.description, MAX_ENTRY_CHARS))
 
 
-def _list(reader: Reader, file: str) -> tuple[bytes | None, str]:
+def list_seen(reader: Reader) -> tuple[str, bytes | None, str]:
+    """The list's path; its bytes, None where no line can be taken out; and what is wrong with it, "" for nothing."""
+    file = settings_seen(reader).index_file
+    return file, *_list(reader, file, room=0)
+
+
+def _list(reader: Reader, file: str, room: int = ROOM) -> tuple[bytes | None, str]:
     """The list's bytes, None where it cannot take a line; then what is wrong with it, "" when there is no list."""
     try:
         data = reader.read(file)
@@ -74,7 +89,7 @@ def _list(reader: Reader, file: str) -> tuple[bytes | None, str]:
         return None, f"cannot be read ({error.strerror})"
     if data is None:
         return None, ""
-    if len(data) > MAX_MEMORY_BYTES - ROOM:
+    if len(data) > MAX_MEMORY_BYTES - room:
         return None, f"has {len(data):,} bytes and gets no more lines"
     encoding = read_bom(data)[1]
     if (encoding.startswith("utf-16") and len(data) % 2) or (encoding == "utf-8" and b"\0" in data):

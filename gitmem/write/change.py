@@ -6,6 +6,7 @@ import os
 
 from gitmem.errors import Refused, RepositoryDamaged
 from gitmem.history.commit import FileChange
+from gitmem.history.convert import stored
 from gitmem.history.tree import MODULE, tree_get
 from gitmem.memory.name import twin_key
 from gitmem.memory.secret import secret_spans
@@ -14,8 +15,11 @@ from gitmem.store.paths import join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from gitmem.history.commit import Identity
+    from gitmem.history.ownrefs import RefMove
+    from gitmem.history.repo import Repo
     from gitmem.history.view import View
 
 ACTORS = ("person", "model", "run", "import")
@@ -44,14 +48,39 @@ class Reader:
     made anew from what they saved.
     """
 
-    __slots__ = ("_view", "root")
+    __slots__ = ("_folded", "_names", "_sets", "_view", "root")
 
     def __init__(self, view: View) -> None:
         self._view, self.root = view, view.repo.root
+        self._names: dict[str, list[str]] = {}  # a folder's names: a change of thousands of files reads it once
+        self._sets: dict[str, frozenset[str]] = {}  # the same, to look one up
+        self._folded: dict[str, str] = {}  # the same as one text in small letters
+
+    @property
+    def repo(self) -> Repo:
+        """The store's history, to be read."""
+        return self._view.repo
+
+    @property
+    def person(self) -> Identity:
+        """The person as committer."""
+        return self._view.people()[1]
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file now, None when there is none; raises BadName for a link or a folder."""
         return self._view.read(path)
+
+    def kept(self, path: str) -> bytes | None:
+        """What git keeps of a file as it is now: where it takes the CR out of line ends, without them."""
+        data = self.read(path)
+        return stored(self._view, path, data) if data is not None else None
+
+    def as_file(self, path: str, data: bytes) -> bytes:
+        """``data`` as git keeps it, with the line ends of the file at ``path`` where git converts those."""
+        there = self.read(path)
+        if there is None or stored(self._view, path, there) == there:
+            return data
+        return data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
     def exists_twin(self, path: str) -> str:
         """A file or folder that differs from ``path`` only in case or Unicode form; "" when there is none.
@@ -63,16 +92,35 @@ class Reader:
             folder = "/".join(parts[:depth])
             key = twin_key(part)
             try:
-                names = os.listdir(join(self.root, folder) if folder else self.root)
+                names = self.names(folder)
             except (FileNotFoundError, NotADirectoryError):
                 return ""
-            if part in names:
+            if part in self._sets[folder]:
                 continue
-            lowered = [name.lower() for name in names]
-            for at, name in enumerate(names) if key in lowered or not "".join(names).isascii() else ():
-                if (lowered[at] if name.isascii() else twin_key(name)) == key:
+            folded = self._folded.get(folder)
+            if folded is None:
+                folded = self._folded[folder] = f"/{'/'.join(names)}/".lower()
+            if folded.isascii() and f"/{key}/" not in folded:
+                continue
+            for name in names:
+                if twin_key(name) == key:
                     return f"{folder}/{name}" if folder else name
         return ""
+
+    def has_one_name(self, path: str) -> bool:
+        """Whether the file at ``path`` is known by this name alone: no hard link, and spelled as its folder has it."""
+        folder, _, name = path.rpartition("/")
+        try:
+            return os.lstat(join(self.root, path)).st_nlink == 1 and name in self.names(folder)
+        except OSError:
+            return False
+
+    def names(self, folder: str) -> list[str]:
+        """What stands in a folder, "" for the store's own, as it was when this change began to look; raises OSError."""
+        if folder not in self._names:
+            self._names[folder] = os.listdir(join(self.root, folder) if folder else self.root)
+            self._sets[folder] = frozenset(self._names[folder])
+        return self._names[folder]
 
     def repository_above(self, path: str) -> tuple[str, str]:
         """The folder on the way to ``path`` that is a repository of its own, and "repository" or "submodule"."""
@@ -91,6 +139,19 @@ class Reader:
         """Whether git was told to forget ``path`` while its file stays (``git rm --cached``)."""
         view = self._view
         return view.read(path) is not None and view.staged(path) is None and view.committed(path) is not None
+
+
+class AsRead(Reader):
+    """The store as now, but for one memory, which is as the writer read it."""
+
+    __slots__ = ("_data", "_path")
+
+    def __init__(self, view: View, path: str, data: bytes) -> None:
+        super().__init__(view)
+        self._path, self._data = path, data
+
+    def read(self, path: str) -> bytes | None:
+        return self._data if path == self._path else super().read(path)
 
 
 class NoFiles(Reader):
@@ -131,12 +192,24 @@ class Change:
     operation: its name: remember, edit, archive ...
     memory:    what people call the memory; stands in the subject of the commit
     reason:    why, in the person's or model's words; "" for none
+    make:      gives the files; called again when the store moved meanwhile, so it must only read through its reader
+    read:      (path, revision) the writer read; when the memory is another one by now, nothing is written
+    merge:     write all the same when the change does not touch what moved
+    merged:    commits that become further parents
+    refs:      moves of gitmem's own refs that belong to it
+    trailers:  further ones, such as ``Undoes``
+    point:     what a rollback point made before it says, "" for none; a protection point when ``protects``
+    always:    it becomes a commit even when no file changes
+    leaves:    files it leaves as they are, and whose uncommitted edit is committed first all the same
+    restores:  files that get back what the repository's own history holds: no rule on new texts and names applies
     notes:     sentences for the person that the last ``make`` left here
     raises:    Refused for a secret among the words that would stand in the commit
-    make:      gives the files; called again when the store moved meanwhile, so it must only read through its reader
     """
 
-    __slots__ = ("actor", "make", "memory", "notes", "operation", "reason")
+    __slots__ = (
+        "actor", "always", "leaves", "make", "memory", "merge", "merged", "notes", "operation", "point", "protects",
+        "read", "reason", "refs", "restores", "trailers",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -145,8 +218,18 @@ class Change:
         reason: str,
         actor: Actor,
         make: Callable[[Reader], Sequence[FileChange]],
+        *,
+        read: tuple[str, str] | None = None,
+        merge: bool = False,
     ) -> None:
         self.operation, self.memory, self.reason, self.actor, self.make = operation, memory, reason, actor, make
+        self.read, self.merge = read, merge
+        self.merged: Sequence[str] = ()
+        self.refs: Sequence[RefMove] = ()
+        self.trailers: Mapping[str, str] = {}
+        self.point, self.protects, self.always = "", False, False
+        self.leaves: Sequence[str] = ()
+        self.restores: Collection[str] = ()
         self.notes: list[str] = []
         words = {"reason": reason, "agent's name": actor.agent, "session's name": actor.session}
         for what, text in words.items():

@@ -18,7 +18,7 @@ from gitmem.memory.field import known, title
 from gitmem.memory.name import check_inside, twin_key
 from gitmem.prompt.frame import MAX_PATH_CHARS
 from gitmem.store.gitdir import find_git_dir
-from gitmem.store.paths import join
+from gitmem.store.paths import join, typed
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import is_reserved_file, list_memories, read_file
 
@@ -102,30 +102,63 @@ def find_memory(root: str, name: str) -> str:
     """The path of the one memory that ``name`` means: its path, its file's stem, its name or an alias.
 
     The first of these that fits wins; case does not matter, and ``.md`` may be left out.
-    raises: NotFound with the nearest names, or with the paths when several fit
+    raises: NotFound with the nearest names, with the paths when several fit, or with where it lies in the archive
     """
     wanted, listing = name.strip().removeprefix("./"), load_settings(root).index_file
     for path in (wanted, f"{wanted}.md"):
         if path.lower().endswith(".md") and path != listing and is_file(root, path):
             return path
+    key, stem_key = twin_key(wanted), twin_key(without_md(wanted))
+    paths = [path for path in memory_paths(root) if path != listing]
+    named = [path for path in paths if stem_key.rpartition("/")[2] in twin_key(stem(path))]
+    if fits := [path for path in named if twin_key(without_md(path)) == stem_key]:
+        return _only(fits, name)
+    if fits := [path for path in named if twin_key(stem(path)) == stem_key]:
+        return _only(fits, name)
     every = [head for head in heads(root) if head.path != listing]
-    key, stem_key = twin_key(wanted), twin_key(wanted.removesuffix(".md"))
     for fits in (
-        [head.path for head in every if twin_key(head.path.removesuffix(".md")) == stem_key],
-        [head.path for head in every if twin_key(stem(head.path)) == stem_key],
         [head.path for head in every if twin_key(head.name) == key],
         [head.path for head in every if key in map(twin_key, head.aliases)],
     ):
-        if len(fits) == 1:
-            return fits[0]
         if fits:
-            shown = ", ".join(told_apart(fits[:MAX_SHOWN])) + (
-                f" and {len(fits) - MAX_SHOWN} more" if fits[MAX_SHOWN:] else ""
-            )
-            raise NotFound(f'"{one_line(name, MAX_ASKED_CHARS)}" is ambiguous, it fits {shown}', hint="give the path")
-    raise NotFound(
-        f'no memory is called "{one_line(name, MAX_ASKED_CHARS)}"', hint=nearest(stem_key, every) or "gitmem list"
-    )
+            return _only(fits, name)
+    shown = one_line(name, MAX_ASKED_CHARS)
+    if away := _archived(root, name):
+        raise NotFound(f'"{shown}" is archived, as {away}', hint=f"gitmem restore {typed(away.partition('/')[2])}")
+    raise NotFound(f'no memory is called "{shown}"', hint=nearest(stem_key, every) or "gitmem list")
+
+
+def _archived(root: str, name: str) -> str:
+    """The archived memory that ``name`` means; "" for none, or several."""
+    from gitmem.write.archive_find import find_archived  # it builds on this file, and a name that fits needs none
+
+    try:
+        return find_archived(root, name)
+    except NotFound:
+        return ""
+
+
+def _only(fits: list[str], name: str) -> str:
+    """The one path there is; raises NotFound with the paths when there are several."""
+    if len(fits) == 1:
+        return fits[0]
+    more = f" and {len(fits) - MAX_SHOWN} more" if fits[MAX_SHOWN:] else ""
+    shown = ", ".join(told_apart(fits[:MAX_SHOWN])) + more
+    raise NotFound(f'"{one_line(name, MAX_ASKED_CHARS)}" is ambiguous, it fits {shown}', hint="give the path")
+
+
+def memory_paths(root: str) -> list[str]:
+    """The path of every memory, sorted; a tenth of the cost of their heads."""
+    git = find_git_dir(root)
+    index = open_index(git.path) if git is not None else None
+    if git is None or index is None:
+        return [entry.path for entry in list_memories(root, load_settings(root).left_out()).entries]
+    try:
+        found = {path for (path,) in index.connection.execute("select path from documents")}
+        moved = changes(index, root, git, None)
+    finally:
+        index.close()
+    return sorted((found | set(moved.changed)) - set(moved.gone))
 
 
 def find_older(root: str, name: str) -> str | None:
@@ -176,4 +209,9 @@ def is_file(root: str, path: str) -> bool:
 
 def stem(path: str) -> str:
     """The file's name without folders and ``.md``."""
-    return path.rpartition("/")[2].removesuffix(".md")
+    return without_md(path.rpartition("/")[2])
+
+
+def without_md(path: str) -> str:
+    """``path`` without ``.md``, however that is written."""
+    return path[:-3] if path[-3:].lower() == ".md" else path

@@ -10,19 +10,29 @@ import time
 
 from gitmem.errors import BadName, BrokenHead, Refused, TooBig
 from gitmem.limits import MAX_MEMORY_BYTES
-from gitmem.memory.document import line_at, read_memory
-from gitmem.memory.finding import Finding
-from gitmem.memory.name import check_inside, check_path, is_reserved
-from gitmem.memory.secret import secret_spans
+from gitmem.memory.document import read_memory
+from gitmem.memory.name import check_inside, check_path, is_reserved, twin_key
+from gitmem.memory.secret import ALLOW, secret_spans
 from gitmem.store.ignore import patterns
-from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE, git_in, join, refused, typed
+from gitmem.store.paths import (
+    ARCHIVE,
+    ATTRIBUTES_FILE,
+    CONFIG_FILE,
+    INDEX_FILE,
+    git_in,
+    is_project_record,
+    join,
+    refused,
+    typed,
+)
 from gitmem.store.worktree import is_reserved_file
 from gitmem.write.change import Actor, Reader
 from gitmem.write.config import settings_seen
+from gitmem.write.secrets import new_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from gitmem.history.commit import FileChange
     from gitmem.memory.document import Memory
@@ -39,22 +49,46 @@ PERSONS = {  # what decides how far a memory is heard is the person's: attribute
 }
 
 
-def check_change(changes: Sequence[FileChange], reader: Reader, actor: Actor, git_dir: str, when: int) -> None:
+def check_change(
+    changes: Sequence[FileChange],
+    reader: Reader,
+    actor: Actor,
+    git_dir: str,
+    when: int,
+    restores: Collection[str] = (),
+) -> None:
     """Raise Refused (BadName, TooBig, BrokenHead) when one of ``changes`` may not be made.
 
-    git_dir: the common git folder; refused texts are kept in its gitmem folder; "" when there is none yet
+    git_dir:  the common git folder; refused texts are kept in its gitmem folder; "" when there is none yet
+    restores: paths of which git holds already what they get: neither the place nor the text is new
     """
+    moved = archive_moves(changes)
     for change in changes:
         try:
-            _check_place(change, reader)
-            _check_content(change, reader, actor)
+            is_held = change.path in restores
+            _check_place(change, reader, moved, is_held=is_held)
+            _check_content(change, reader, actor, moved, is_held=is_held)
         except Refused as refusal:
             if change.data is not None and git_dir and not refusal.kept:
                 refusal.kept = keep_refused(git_dir, change.data, when)
             raise
 
 
-def _check_place(change: FileChange, reader: Reader) -> None:
+def archive_moves(changes: Sequence[FileChange]) -> dict[str, str]:
+    """New path -> old path of each memory that goes into the archive or comes back: a file that is known already."""
+    gone = {change.path for change in changes if change.data is None}
+    below = {rest: path for path in gone for folder, _, rest in [path.partition("/")] if twin_key(folder) == ARCHIVE}
+    moved: dict[str, str] = {}
+    for change in changes if gone else ():
+        folder, _, rest = change.path.partition("/")
+        if change.data is not None and twin_key(folder) == ARCHIVE and rest in gone:
+            moved[change.path] = rest
+        elif change.data is not None and change.path in below:
+            moved[change.path] = below[change.path]
+    return moved
+
+
+def _check_place(change: FileChange, reader: Reader, moved: Mapping[str, str], *, is_held: bool) -> None:
     path = change.path
     check_inside(path)
     check_repository(path, reader)
@@ -63,20 +97,22 @@ def _check_place(change: FileChange, reader: Reader) -> None:
         check_second_name(path, reader)
     if there is not None or change.data is None:
         return
-    if path not in OWN_FILES:
+    if not is_held and path not in OWN_FILES and path not in moved and not is_project_record(path):
         _check_new(path, reader)
     twin = reader.exists_twin(path)
     if twin:
         raise BadName(
             f"{path} and {twin} differ only in case or in how their letters are composed; on many systems they are "
             "one file",
-            hint=f"choose another name, or: gitmem edit {twin}",
+            hint=f"choose another name, or: gitmem edit {typed(twin)}",
         )
 
 
 def check_second_name(path: str, reader: Reader) -> None:
     """Raise BadName for MEMORY.md under a second name: the write would part the two."""
-    if path not in OWN_FILES and path != settings_seen(reader).index_file and is_reserved_file(reader.root, path):
+    if path in OWN_FILES or path == settings_seen(reader).index_file:
+        return
+    if is_reserved(path) or (not reader.has_one_name(path) and is_reserved_file(reader.root, path)):
         raise BadName(
             f"{path} is MEMORY.md or session-log.md under a second name, and never a memory",
             hint=f"edit that file itself, or make a file of its own: cp {typed(path)} copy.md",
@@ -114,53 +150,55 @@ def _check_new(path: str, reader: Reader) -> None:
             )
 
 
-def _check_content(change: FileChange, reader: Reader, actor: Actor) -> None:
+def _check_content(
+    change: FileChange, reader: Reader, actor: Actor, moved: Mapping[str, str], *, is_held: bool
+) -> None:
     data, path = change.data, change.path
     if data is None:
         if actor.kind == "model":
-            raise Refused(f"a model may not delete {path}", hint=f"ask the person to run: git rm -- '{path}'")
+            raise Refused(f"a model may not delete {path}", hint=f"ask the person to run: git rm -- {typed(path)}")
+        if reader.read(path) is not None:
+            from gitmem.write.locks import check_not_locked  # a write that removes nothing is spared it
+
+            check_not_locked(reader, path)
         return
     if path == CONFIG_FILE and actor.kind == "model":
         raise Refused(f"a model may not change {path}: locks and settings are the person's")
-    if len(data) > MAX_MEMORY_BYTES:
+    if is_held and actor.kind == "person":
+        return
+    if len(data) > MAX_MEMORY_BYTES and path not in moved and not is_held:
         raise TooBig(
             f"{path} would have {len(data):,} bytes; a memory has at most {MAX_MEMORY_BYTES:,}",
             hint="split it into several memories",
         )
-    if path in (CONFIG_FILE, ATTRIBUTES_FILE):
+    if path in (CONFIG_FILE, ATTRIBUTES_FILE) or is_project_record(path):
         return
-    old = reader.read(path)
+    old = reader.read(moved.get(path, path))
+    if path in moved and old is not None:
+        from gitmem.memory.archived import without_marks
+
+        old, data = without_marks(old), without_marks(data)  # the marks are gitmem's own
+        if old == data:
+            return
     before = read_memory(path, old) if old is not None else None
     after = read_memory(path, data)
-    if "\0" in after.text and (before is None or "\0" not in before.text):
-        raise Refused(f"{path} would hold NUL bytes, as no text does", hint="save the text as UTF-8, then try again")
-    _check_secrets(before, after)
+    if not is_held:
+        _check_text(before, after)
     if actor.kind in ("model", "run") and not is_reserved(path) and path != settings_seen(reader).index_file:
         _check_head(before, after)
         _check_rights(before, after)
 
 
-def _check_secrets(before: Memory | None, after: Memory) -> None:
-    """What the file held already is the person's own affair; what is new must not be a secret."""
+def _check_text(before: Memory | None, after: Memory) -> None:
+    """What the file held already is the person's own affair; what is new must be text, and no secret."""
+    if "\0" in after.text and (before is None or "\0" not in before.text):
+        said = f"{after.path} would hold NUL bytes, as no text does"
+        raise Refused(said, hint="save the text as UTF-8, then try again")
     for found in new_secrets(before, after)[:1]:
         raise Refused(
             f"{found.sentence()}; git would keep it for ever",
-            hint="say where the secret is kept instead of what it is",
+            hint=f"say where the secret is kept instead of what it is, or put `{ALLOW}` on its line if it is harmless",
         )
-
-
-def new_secrets(before: Memory | None, after: Memory) -> list[Finding]:
-    """The secrets of ``after`` that ``before`` does not hold: where and of what kind, never what they are."""
-    known = before.text if before else ""
-    return [
-        secret_finding(after.path, line_at(after.text, start), kind)
-        for start, end, kind in secret_spans(after.text)
-        if after.text[start:end] not in known
-    ]
-
-
-def secret_finding(path: str, line: int, kind: str) -> Finding:
-    return Finding("secret", path, line, f"this looks like a secret ({kind})")
 
 
 def _check_head(before: Memory | None, after: Memory) -> None:

@@ -20,7 +20,8 @@ from gitmem.memory.document import blob_id, read_memory
 from gitmem.memory.finding import Finding
 from gitmem.store.gitdir import GitDir, find_git_dir, head
 from gitmem.store.ignore import patterns
-from gitmem.store.paths import join, search_index
+from gitmem.store.nofollow import OpenFolder
+from gitmem.store.paths import CONFIG_FILE, join, search_index, typed
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import Entry, list_memories, read_file
 from gitmem.write.index_writer import Damaged, Stat, Writer, writer_of
@@ -86,8 +87,13 @@ def update_index(root: str, paths: Sequence[str], before: Mark | None = None) ->
             writer.remove(path)
             if is_memory(path, ignore):
                 _take(writer, root, path, None)
+        if CONFIG_FILE in paths:
+            config = config_mark(root)  # before it is read: a save in between makes the next prompt look
+            writer.keep_settings(load_settings(root), config)
         if before is not None:
             for folder, mtime_ns in before.folders.items():
+                if folder and not is_memory(f"{folder}/a.md", ignore):
+                    continue  # the archive: a folder the index knows is looked through for memories
                 writer.trust_folder(folder, mtime_ns, _mtime(root, folder))
             if before.head == writer.meta["head"]:
                 writer.meta["head"] = _head(find_git_dir(root))
@@ -110,6 +116,10 @@ def _refresh(root: str, progress: Progress | None) -> RefreshReport:
     git = find_git_dir(root)
     settings, config = load_settings(root), config_mark(root)
     at_head = _head(git)
+    if at_head:
+        from gitmem.write.trust import note_authors  # reads history, which one write's update does not
+
+        note_authors(root)  # before what came from elsewhere can be found
     listing = list_memories(root, settings.left_out())
     with writer_of(_git_dir(root)) as writer, _no_collector():
         old = writer.stats()
@@ -140,18 +150,22 @@ def _take_changed(
     """Read the files that are not as they were, in transactions of BATCH; how many, and what could not be read."""
     changed = 0
     skipped: list[Finding] = []
-    for done, entry in enumerate(entries, 1):
-        before = old.get(entry.path)
-        stat = (entry.size, entry.mtime_ns, _ctime(root, entry.path))
-        if before is None or before[1] != stat:
-            finding = _take(writer, root, entry.path, before, stat)
-            skipped += [finding] if finding else []
-            changed += 1
-            if changed % BATCH == 0:
-                writer.flush()
-                writer.begin()
-        if progress is not None and (done % 64 == 0 or done == len(entries)):
-            progress(done, len(entries))
+    last = OpenFolder()
+    try:
+        for done, entry in enumerate(entries, 1):
+            before = old.get(entry.path)
+            stat = (entry.size, entry.mtime_ns, entry.ctime_ns)
+            if before is None or before[1] != stat:
+                finding = _take(writer, root, entry.path, before, stat, last)
+                skipped += [finding] if finding else []
+                changed += 1
+                if changed % BATCH == 0:
+                    writer.flush()
+                    writer.begin()
+            if progress is not None and (done % 64 == 0 or done == len(entries)):
+                progress(done, len(entries))
+    finally:
+        last.close()
     writer.flush()
     writer.begin()
     return changed, skipped
@@ -179,14 +193,19 @@ def _commit_times(root: str, paths: list[str]) -> dict[str, int]:
 
 
 def _take(
-    writer: Writer, root: str, path: str, before: tuple[int, Stat, str] | None, stat: Stat | None = None
+    writer: Writer,
+    root: str,
+    path: str,
+    before: tuple[int, Stat, str] | None,
+    stat: Stat | None = None,
+    last: OpenFolder | None = None,
 ) -> Finding | None:
     """Read one file and put it in place of what the index holds of it; a finding when it cannot be read."""
     try:
         if stat is None:
             state = os.stat(join(root, path), follow_symlinks=False)
             stat = (state.st_size, state.st_mtime_ns, state.st_ctime_ns)
-        data = read_file(root, path)
+        data = read_file(root, path, last=last)
     except (OSError, GitmemError) as error:
         if before is not None:
             writer.remove(path)
@@ -231,7 +250,7 @@ def _head(git: GitDir | None) -> str:
 def _git_dir(root: str) -> str:
     git = find_git_dir(root)
     if git is None:
-        raise NoStore(f"{root} is no store", hint=f"gitmem init {root}")
+        raise NoStore(f"{root} is no store", hint=f"gitmem init {typed(root)}")
     return git.path
 
 
@@ -240,11 +259,3 @@ def _mtime(root: str, folder: str) -> int:
         return os.stat(join(root, folder) if folder else root).st_mtime_ns
     except OSError:
         return -1
-
-
-def _ctime(root: str, path: str) -> int:
-    """0 for a file that is gone by now: reading it will say so."""
-    try:
-        return os.stat(join(root, path), follow_symlinks=False).st_ctime_ns
-    except OSError:
-        return 0

@@ -135,6 +135,12 @@ class Writer:
         self.meta["index_file"] = settings.index_file
         self.meta["config"] = config
 
+    def keep_settings(self, settings: Settings, config: str) -> None:
+        """The settings file was written; where it says the same to the hook, the index stays in step with it."""
+        said = "\n".join(settings.left_out()), settings.candidates, settings.index_file
+        if said == tuple(self.meta[key] for key in ("ignore", "candidates", "index_file")):
+            self.settings(settings, config)
+
     def flush(self) -> None:
         """Write what waits and commit."""
         many = self.connection.executemany

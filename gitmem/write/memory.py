@@ -8,7 +8,7 @@ No dataclasses and no ``re``: a cold ``gitmem remember`` is timed against git, a
 
 from __future__ import annotations
 
-from gitmem.errors import BadName, GitmemError, NotFound, Refused, Usage
+from gitmem.errors import BadName, GitmemError, NotFound, Refused, Stale, Usage
 from gitmem.history.commit import FileChange
 from gitmem.memory.clean import OPENING, is_own_text, one_line, strip_own_blocks
 from gitmem.memory.document import Memory, blob_id, decode, read_memory
@@ -16,7 +16,7 @@ from gitmem.memory.field import known
 from gitmem.memory.name import check_path, slug
 from gitmem.memory.splice import set_body, set_section
 from gitmem.store.gitdir import find_git_dir
-from gitmem.store.paths import git_in, typed
+from gitmem.store.paths import git_in, quoted, typed
 from gitmem.store.worktree import read_file
 from gitmem.write.apply import apply
 from gitmem.write.catalogue import with_entry, with_renewed_entry
@@ -33,11 +33,12 @@ from gitmem.write.fields import (
     with_fields,
     with_head,
 )  # fmt: skip
-from gitmem.write.find import find_memory, find_older, stem
+from gitmem.write.find import find_older, stem
 from gitmem.write.guard import check_change, check_repository, check_second_name, keep_refused
 from gitmem.write.new_path import Same, new_path, vacant
 from gitmem.write.notes import notes_of
 from gitmem.write.opening import beginning, opening
+from gitmem.write.reading import checked_read, find_read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,15 +76,21 @@ def remember(
     tags: Sequence[str] = (),
     aliases: Sequence[str] = (),
     path: str = "",
+    folder: str = "",
     reason: str = "",
+    if_revision: str = "",
+    merge: bool = False,
     make_store: Callable[[], object] | None = None,
 ) -> Kept:
-    """Write ``text`` as a new memory of the store at ``root``; an existing one is never overwritten.
+    """Write ``text`` as a new memory of the store at ``root``; an existing one is never overwritten unread.
 
-    text:       a body, or a whole memory with its head, which is then kept byte for byte
-    path:       the file inside the store; made from the name or the first words when empty
-    make_store: makes the store, once nothing speaks against the memory as such: a refusal leaves none behind
-    raises:     Usage for an empty text, BadName for a name that is taken or impossible, Refused by the guard
+    text:        a body, or a whole memory with its head, which is then kept byte for byte
+    path:        the file inside the store; made from the name or the first words when empty
+    folder:      the file's folder inside the store, where it is not to be the store's own
+    if_revision: the revision that was read of the memory which ``path`` or ``name`` means: its text is replaced
+    merge:       with ``if_revision``, as for ``edit``
+    make_store:  makes the store, once nothing speaks against the memory as such: a refusal leaves none behind
+    raises:      Usage for an empty text, BadName for a name that is taken or impossible, Refused by the guard, Stale
     """
     data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
     given = read_memory("the text", data)
@@ -98,10 +105,17 @@ def remember(
     free = not (path or asked)  # whether the file name is gitmem's own choice
     if path:
         check_path(path)
-    wanted = path or new_path(root, f"{slug(called)}.md", when)
+    where = f"{root}/{folder}" if folder else root
+    wanted = f"{folder}/".lstrip("/") + (path or new_path(where, f"{slug(called)}.md", when))
     fields: dict[str, Value] = {
         "name": name, "description": description, "tags": list(tags), "aliases": list(aliases), "metadata.type": type,
     }  # fmt: skip
+    if if_revision:
+        there = find_read(root, f"{folder}/{path}" if folder and path else path or name, if_revision)
+        read = checked_read(root, there, if_revision, actor)
+        settings = {key: value for key, value in fields.items() if value and (key != "name" or path)}
+        rewriting = lambda memory: rewritten(memory, given, settings, when, actor)  # noqa: E731
+        return change_memory(root, "remember", there, rewriting, read, merge, when, actor, environ, reason)
 
     def whole(place: str) -> bytes:
         if given.body_line > 1:
@@ -123,7 +137,7 @@ def remember(
         data = whole(place or wanted)
         if not place:
             check_second_name(wanted, reader)
-            hint = f"gitmem edit {stem(wanted)} --body-file FILE   (or another --name)"
+            hint = f"gitmem edit {typed(stem(wanted))} --body-file FILE   (or another --name)"
             taken = BadName(f"{wanted} exists already, with another text", hint=hint)
             taken.kept = keep_text(root, data, when)
             raise taken
@@ -182,7 +196,7 @@ def successor_notes(root: str, older: Sequence[str], name: str, actor: Actor) ->
         if not old:
             notes.append(f'it supersedes "{one_line(each, TITLE_CHARS)}", but no memory is called that')
         elif not settled:
-            words = f"gitmem edit {typed(stem(old))} --set superseded_by={typed(name)}"
+            words = f"gitmem edit {typed(stem(old))} --set superseded_by={quoted(name)}"
             notes.append(f"{old} is still recalled; to put {name} in its place: {words}")
     return notes
 
@@ -218,15 +232,20 @@ def edit(
     section: str = "",
     body: str | bytes | None = None,
     reason: str = "",
+    if_revision: str = "",
+    merge: bool = False,
 ) -> Kept:
     """Change fields, one section or the whole body of the memory called ``name``.
 
-    fields:  (field, value) in order; None removes the field; "a, b" is two values of a list field
-    section: address such as ``# Deploy > ## Order``; then ``body`` is that section's new text
-    body:    bytes may be in any encoding that a memory may have
-    raises:  NotFound, BrokenHead with the line, Refused by the guard, or for an empty text without a reason
+    fields:      (field, value) in order; None removes the field; "a, b" is two values of a list field
+    section:     address such as ``# Deploy > ## Order``; then ``body`` is that section's new text
+    body:        bytes may be in any encoding that a memory may have
+    if_revision: the revision that was read; a model must name it, and must have read it in its session
+    merge:       when the memory is another one by now, and the change does not touch what moved, make it all the same
+    raises:      NotFound, BrokenHead with the line, Refused by the guard, or for an empty text without a reason; Stale
     """
-    path = find_memory(root, name)
+    path = find_read(root, name, if_revision)
+    read = checked_read(root, path, if_revision, actor)
     text = decode(body, "the text")[0] if isinstance(body, bytes) else body
     check_not_recalled(text or "")
     if text is not None and not text.strip() and not reason.strip():
@@ -235,27 +254,65 @@ def edit(
         raise Refused(f"the new text is empty, and {what} would hold none; say why with --reason", hint=remove)
     names_older = any(field in ("supersedes", "metadata.supersedes") and value for field, value in fields)
 
+    def edited(memory: Memory) -> tuple[bytes, list[str]]:
+        said = check_fields(memory, fields)
+        new = with_fields(memory, fields)
+        if text is not None:
+            new = set_section(new, section, text) if section else set_body(new, shaped(memory.body, text))
+        if new == memory.data:
+            raise Same(path, new)
+        if not names_date(fields):
+            new = dated(memory, new, when)
+        told = successor_notes(root, known(read_memory(path, new)).supersedes, stem(path), actor) if names_older else []
+        return new, [said, *recalled_notes(text or ""), *told]
+
+    return change_memory(root, "edit", path, edited, read, merge, when, actor, environ, reason)
+
+
+def change_memory(
+    root: str,
+    operation: str,
+    path: str,
+    edited: Callable[[Memory], tuple[bytes, list[str]]],
+    read: tuple[str, str] | None,
+    merge: bool,
+    when: int,
+    actor: Actor,
+    environ: Mapping[str, str],
+    reason: str,
+) -> Kept:
+    """Change one memory that is there; gitmem's own line in the list follows.
+
+    edited: gives the new bytes and sentences for the person; raises Same when there is nothing to change
+    """
+
     def make(reader: Reader) -> list[FileChange]:
         old = reader.read(path)
         if old is None:
             raise NotFound(f"{path} is gone", hint="gitmem list")
         memory = read_memory(path, old)
-        said = check_fields(memory, fields)
-        new = with_fields(memory, fields)
-        if text is not None:
-            new = set_section(new, section, text) if section else set_body(new, shaped(memory.body, text))
-        if new == old:
-            raise Same(path, old)
-        if not names_date(fields):
-            new = dated(memory, new, when)
+        new, said = edited(memory)
         if actor.kind == "model" and known(memory).trust in ("", "verified"):
             new = as_candidate(memory, new)
         files = [FileChange(path, new), *with_renewed_entry(reader, memory, read_memory(path, new))]
-        told = successor_notes(root, known(read_memory(path, new)).supersedes, stem(path), actor) if names_older else []
-        return noted(change, reader, files, [said, *recalled_notes(text or ""), *told])
+        return noted(change, reader, files, said)
 
-    change = Change("edit", stem(path), reason, actor, make)
+    change = Change(operation, stem(path), reason, actor, make, read=read, merge=merge)
     return carry_out(root, change, when, environ)
+
+
+def rewritten(
+    memory: Memory, given: Memory, settings: Mapping[str, Value], when: int, actor: Actor
+) -> tuple[bytes, list[str]]:
+    """``memory`` with the text of ``given``, and with its head where it has one."""
+    if given.body_line > 1:
+        kept: dict[str, Value] = {"id": known(memory).id} if known(memory).id and not known(given).id else {}
+        new = completed(given, {**kept, **settings}, when, actor)
+    else:
+        new = set_body(with_fields(memory, list(settings.items())), shaped(memory.body, given.text))
+    if new == memory.data:
+        raise Same(memory.path, new)
+    return (new if given.body_line > 1 else dated(memory, new, when)), recalled_notes(given.body)
 
 
 def shaped(old: str, new: str) -> str:
@@ -270,6 +327,13 @@ def carry_out(root: str, change: Change, when: int, environ: Mapping[str, str]) 
     try:
         applied = apply(root, change, when, environ)
     except Same as same:
-        return Kept(same.path, blob_id(same.data), "")
+        now = blob_id(read_file(root, same.path))
+        if change.read is not None and now != blob_id(same.data):
+            said = f"{same.path} was changed since you read it ({change.read[1][:10]}, now {now[:10]})"
+            raise Stale(
+                f"{said}; nothing was written, since what you wanted is what you had read",
+                path=same.path, ref="", is_clean=False, hint=f"gitmem show {typed(stem(same.path))} --json",
+            ) from None  # fmt: skip
+        return Kept(same.path, now, "")
     path, revision = next(iter(applied.paths.items()))
     return Kept(path, revision, applied.commit, (*change.notes, *notes_of(root, applied, environ)))

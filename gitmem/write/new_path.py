@@ -8,6 +8,7 @@ import time
 from gitmem.errors import BadName
 from gitmem.limits import SHARD_FROM
 from gitmem.memory.document import Memory, read_memory
+from gitmem.store.paths import typed
 from gitmem.write.change import Reader
 from gitmem.write.find import stem
 
@@ -42,7 +43,9 @@ def vacant(reader: Reader, path: str, body: str, free: bool, check_same: Callabl
         number += 1
         place = f"{path.removesuffix('.md')}-{number}.md"
     if twin := reader.exists_twin(place):
-        raise BadName(f"{twin} exists already and differs from {place} only in case", hint=f"gitmem edit {stem(twin)}")
+        raise BadName(
+            f"{twin} exists already and differs from {place} only in case", hint=f"gitmem edit {typed(stem(twin))}"
+        )
     return place
 
 

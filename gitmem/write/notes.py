@@ -6,42 +6,48 @@ import os
 
 from gitmem.errors import GitmemError
 from gitmem.store.gitdir import find_git_dir
-from gitmem.store.paths import git_in, typed
+from gitmem.store.paths import purging, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from gitmem.memory.finding import Finding
     from gitmem.store.gitdir import GitDir
     from gitmem.write.apply import Applied
-
-MAX_NAMED = 10  # files with a secret that are named; the others are counted
 
 
 def notes_of(root: str, applied: Applied, environ: Mapping[str, str]) -> list[str]:
     """What else the write ``applied`` did in the store at ``root``, and what is odd about the store."""
     notes = [f"your own edit of {path} was committed first" for path in applied.hand_edits]
-    notes += secret_notes(root, applied.secrets)
+    notes += [
+        f"{each.sentence()}; it stands in your own edit, which is not committed, so {each.path} was left alone"
+        for each in applied.held
+    ]
+    notes += [
+        f"{each.sentence()}, so it was taken out" + (f"; the text as it came is kept in {kept}" if kept else "")
+        for each, kept in applied.masked
+    ]
     if applied.healed:
         notes.append(f"{applied.healed} earlier writes had fallen out of the newest commit and were put back")
     try:
         git = find_git_dir(root)
     except GitmemError:
         return notes
-    return notes + (owner_notes(root, git, environ) if git is not None else [])
+    return notes + ([*purge_notes(git), *owner_notes(root, git, environ)] if git is not None else [])
 
 
-def secret_notes(root: str, found: Sequence[Finding]) -> list[str]:
-    """Where a commit holds what looks like a secret, and what to do; never the secret itself."""
-    if not found:
+def purge_notes(git: GitDir) -> list[str]:
+    """A sentence when a purge was killed before it had said what still holds the text."""
+    if not os.path.exists(purging(git.common)):
         return []
-    notes = [f"{each.sentence()}; it is committed now, and git keeps it" for each in found[:MAX_NAMED]]
-    if found[MAX_NAMED:]:
-        notes.append(f"and {len(found) - MAX_NAMED} more")
-    named = " ".join(dict.fromkeys(typed(each.path) for each in found[:MAX_NAMED]))
-    commit = git_in(root, f"commit -m 'secret taken out' -- {named}")
-    return [*notes, f"a secret in git is no secret: make it invalid where it is used, take it out, then: {commit}"]
+    from gitmem.history.rewrite_refs import load_purging  # hardly ever needed
+
+    left = load_purging(git.common)
+    if left is None:
+        return []
+    reached = "removed it from history, but" if left.is_rewritten else "may have left its text in history: it"
+    again = f"gitmem purge {typed(left.path)}"
+    return [f"the purge of {left.path} {reached} was cut off before it said what still holds the text; type: {again}"]
 
 
 def owner_notes(root: str, git: GitDir, environ: Mapping[str, str]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,9 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import StoreUnwritable
+from gitmem.history import pack
 from gitmem.history.commit import FileChange
+from gitmem.limits import PACK_FROM
 from gitmem.write.apply import Applied, apply
 from gitmem.write.change import Actor, Change, Reader
 
@@ -64,7 +67,39 @@ def left_over(root: Path) -> list[str]:
     """Lock files and temporary files in the repository."""
     found = [name for name in LOCKS if (root / ".git" / name).exists()]
     found += [name for name in os.listdir(root / ".git/gitmem") if name.startswith("tmp-") or name == "inflight"]
-    return found
+    return found + [path.name for path in (root / ".git/objects").rglob("tmp_*")]
+
+
+def killed(act: Callable[[], object]) -> bool:
+    """Do ``act`` in a process of its own; whether it was killed."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            act()
+            code = 0
+        finally:
+            os._exit(code)
+    status = os.waitpid(child, 0)[1]
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
+    return os.WIFSIGNALED(status)
+
+
+def many_files(root: Path, number: int) -> Applied:
+    """One operation of so many files that their objects become a pack."""
+    files = [FileChange(f"bulk/{each}.md", b"%d of %d\n" % (each, number)) for each in range(PACK_FROM)]
+    return apply(str(root), Change("import", "bulk", "", Actor("person"), lambda _: files), WHEN + number, os.environ)
+
+
+def kill() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def check_whole(git: Git, root: Path) -> None:
+    """C git has nothing to complain about, and collects what there is."""
+    assert git("fsck", "--strict", "--no-dangling", cwd=root) == ""
+    done = subprocess.run(["git", "gc", "-q"], cwd=root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_kill_at_any_step_loses_nothing_and_needs_no_repair(store: Path, save: Save, git: Git) -> None:
@@ -100,6 +135,88 @@ def test_a_kill_at_any_step_loses_nothing_and_needs_no_repair(store: Path, save:
         assert left_over(store) == []
     assert number > 30
     assert git("fsck", "--strict", "--no-dangling", cwd=store) == ""
+
+
+def test_a_kill_at_any_step_of_a_bulk_write_leaves_a_pack_that_git_reads_or_none(
+    store: Path, save: Save, git: Git
+) -> None:
+    """L4: git stumbles over nothing right after the kill, and the next write leaves nothing of it behind."""
+    names = ("link", "replace", "rename", "unlink", "fsync", "chmod")
+    save("a.md", "one\n")
+    number, states = 0, [""]
+    while states.count("pack-.idx pack-.pack") < 2:  # from there on it is as every write
+        number += 1
+        root = store.with_name(f"killed-{number}")
+        shutil.copytree(store, root)
+
+        def write(number: int = number, root: Path = root) -> None:
+            with at_step(number, kill, names):
+                many_files(root, number)
+
+        assert killed(write)
+        found = sorted(path for path in (root / ".git/objects/pack").glob("*"))
+        states.append(" ".join(path.name.partition("-")[0] + "-" + path.suffix for path in found))
+        assert git("fsck", "--strict", "--no-dangling", cwd=root) == "", f"step {number}"
+        save("other.md", f"{number}\n", root=root)
+        assert left_over(root) == [], f"step {number}"
+        assert "garbage: 0\n" in git("count-objects", "-v", cwd=root), f"step {number}"
+        check_whole(git, root)
+    assert list(dict.fromkeys(states)) == [
+        "", "tmp_pack_gitmem-", "tmp_idx_gitmem- tmp_pack_gitmem-", "pack-.pack tmp_idx_gitmem-",
+        "pack-.idx pack-.pack",
+    ]  # fmt: skip
+
+
+def test_an_index_of_a_pack_that_is_half_written_is_none_to_git(
+    store: Path, save: Save, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill when the file is there and empty: git took such for a broken pack, and its gc died of it."""
+    save("a.md", "one\n")
+    monkeypatch.setattr(pack, "write_pack_index_v2", lambda *_: kill())
+    assert killed(lambda: many_files(store, 1))
+    monkeypatch.undo()
+    assert len(list((store / ".git/objects/pack").glob("tmp_*"))) == 2
+    check_whole(git, store)
+    save("b.md", "two\n")
+    assert left_over(store) == []
+
+
+@pytest.mark.parametrize("is_renamed", [False, True], ids=["before", "after the pack's rename"])
+def test_what_an_earlier_version_left_half_written_is_removed_by_the_next_write(
+    store: Path, save: Save, git: Git, is_renamed: bool
+) -> None:
+    """Its temporary files had the endings of real ones."""
+    save("a.md", "one\n")
+    folder, dead = store / ".git/objects/pack", os.fork()
+    if dead == 0:
+        os._exit(0)
+    os.waitpid(dead, 0)
+    many_files(store, 1)
+    [whole] = folder.glob("*.pack")
+    left, index = whole.read_bytes(), whole.with_suffix(".idx").read_bytes()
+    (folder / f"tmp_pack_{dead:x}.idx").write_bytes(b"")
+    if is_renamed:
+        other = left[:-20] + bytes(20)  # of another checksum: another pack
+        (folder / f"pack-{'00' * 20}.pack").write_bytes(other)
+        (folder / f"tmp_pack_{dead:x}.idx").write_bytes(index[:-40] + bytes(20) + index[-20:])
+    else:
+        (folder / f"tmp_pack_{dead:x}.pack").write_bytes(left[:100])
+    (store / ".git/objects/00").mkdir(exist_ok=True)
+    save("b.md", "two\n")
+    assert sorted(path.name for path in folder.iterdir()) == sorted([whole.name, whole.with_suffix(".idx").name])
+    check_whole(git, store)
+
+
+def test_half_written_files_of_others_and_of_the_living_are_left_alone(store: Path, save: Save) -> None:
+    """git, dulwich, and a gitmem that is at work at this moment, as a sync is without the writer's lock."""
+    save("a.md", "one\n")
+    folder = store / ".git/objects/pack"
+    folder.mkdir(exist_ok=True)
+    names = ["tmp_pack_aB3xYz", "tmp_idx_aB3xYz", "tmp_pack_ab_d12ef", f"tmp_pack_gitmem-{os.getpid():x}-1"]
+    for name in names:
+        (folder / name).write_bytes(b"PACK")
+    save("b.md", "two\n")
+    assert sorted(path.name for path in folder.iterdir()) == sorted(names)
 
 
 def test_a_full_disk_at_any_step_leaves_the_store_as_it_was(store: Path, save: Save, git: Git) -> None:

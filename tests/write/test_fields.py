@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import Refused
-from gitmem.memory.document import read_memory
+from gitmem.memory.document import blob_id, read_memory
 from gitmem.memory.field import Known, known
 from gitmem.setup.create import init
 from gitmem.write.change import Actor
@@ -43,6 +43,10 @@ def facts(root: Path, path: str) -> Known:
     return known(read_memory(path, (root / path).read_bytes()))
 
 
+def revision(root: Path, path: str) -> str:
+    return blob_id((root / path).read_bytes())
+
+
 REACH = [
     ("baseline", "true"), ("baselinePriority", "9"), ("pinned", "true"), ("muted", "true"),
     ("superseded_by", "dog"), ("supersedes", "dog"),
@@ -58,11 +62,11 @@ def test_a_model_cannot_say_how_far_a_memory_is_heard(store: Path, git: Git, fie
     with pytest.raises(Refused, match="a model may not"):
         keep(store, FENCED.format(f"name: x\n{head}"), MODEL)
     with pytest.raises(Refused, match="a model may not"):
-        change(store, "cat", MODEL, fields=[(field, value)])
+        change(store, "cat", MODEL, fields=[(field, value)], if_revision=revision(store, "cat.md"))
     assert git("status", "--porcelain", cwd=store) == ""
     change(store, "cat", fields=[(field, value)])
     with pytest.raises(Refused, match="a model may not"):
-        change(store, "cat", MODEL, fields=[(field, None)])
+        change(store, "cat", MODEL, fields=[(field, None)], if_revision=revision(store, "cat.md"))
     assert value in git("show", "HEAD:cat.md", cwd=store)
 
 
@@ -70,7 +74,7 @@ def test_a_model_may_say_how_long_its_own_new_memory_holds(store: Path) -> None:
     kept = keep(store, FENCED.format("name: x\nmetadata:\n  expires: 2027-01-01"), MODEL)
     assert facts(store, kept.path).expires == "2027-01-01"
     with pytest.raises(Refused, match="expires"):
-        change(store, "x", MODEL, fields=[("expires", "2030-01-01")])
+        change(store, "x", MODEL, fields=[("expires", "2030-01-01")], if_revision=kept.revision)
 
 
 @pytest.mark.parametrize(

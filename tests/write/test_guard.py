@@ -38,9 +38,11 @@ def test_a_secret_is_refused_by_line_and_kind_and_never_echoed(store: Path, save
 
 
 def test_a_secret_the_person_already_has_in_the_file_blocks_no_other_edit(store: Path, save: Save, git: Git) -> None:
-    """A person's own file is the person's affair."""
+    """A person's own commit is the person's affair."""
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     (store / "a.md").write_text(f"{token}\n")
+    git("add", "a.md", cwd=store)
+    git("commit", "-q", "-m", "mine", cwd=store)
     save("a.md", f"{token}\nand more\n")
     assert git("status", "--porcelain", cwd=store) == ""
 

@@ -95,18 +95,26 @@ def test_a_place_the_settings_ignore_is_refused(store: Path, git: Git, pattern: 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-@pytest.mark.parametrize("where", ["reason", "agent", "session", "path", "name"])
+@pytest.mark.parametrize("where", ["reason", "agent", "session", "path"])
 def test_a_secret_is_refused_wherever_it_would_be_committed(store: Path, git: Git, where: str) -> None:
     """L2: for ever is for ever in a message too."""
     actor = Actor("model", TOKEN if where == "agent" else "x", TOKEN if where == "session" else "")
     more = {"reason": f"told {TOKEN}"} if where == "reason" else {"path": f"{TOKEN}.md"} if where == "path" else {}
-    if where == "name":
-        more = {"name": f"the {TOKEN}"}
     with pytest.raises(Refused, match="looks like a secret") as refused:
         remember(str(store), "text", when=WHEN, actor=actor, environ=os.environ, **more)  # type: ignore[arg-type]
     assert TOKEN not in refused.value.message + refused.value.hint
     assert TOKEN not in git("log", "--all", "-p", "--format=%B%an%ae", cwd=store)
     assert git("status", "--porcelain", cwd=store) == ""
+
+
+def test_a_secret_in_a_models_name_of_a_memory_is_masked_in_the_commit_too(store: Path, git: Git) -> None:
+    """L5: the name stands in the head, in the list, in the file's name and in the commit's subject."""
+    model = Actor("model", "x")
+    kept = remember(str(store), "text", when=WHEN, actor=model, environ=os.environ, name=f"the {TOKEN}")
+    assert kept.commit
+    assert TOKEN not in git("log", "--all", "-p", "--format=%B%an%ae", cwd=store) + kept.path
+    with pytest.raises(Refused, match="looks like a secret"):
+        remember(str(store), "other", when=WHEN, actor=PERSON, environ=os.environ, name=f"the {TOKEN}")
 
 
 def test_the_reason_of_an_edit_holds_no_secret_either(store: Path, git: Git) -> None:

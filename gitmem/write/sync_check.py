@@ -1,0 +1,126 @@
+"""What a sync must not guess: which branch, whose history.  Each is said with the command that settles it (C5)."""
+
+from __future__ import annotations
+
+from gitmem.errors import RepositoryDamaged
+from gitmem.history.bases import is_ancestor, meeting
+from gitmem.history.log import shallow
+from gitmem.history.pushed import sent
+from gitmem.history.remote import Remote
+from gitmem.history.remote_state import Known
+from gitmem.history.repo import Repo
+from gitmem.history.rewrite_refs import load_purged
+from gitmem.history.transport import RemoteRefused, Seen
+from gitmem.history.tree import tree_blob
+from gitmem.store.paths import CONFIG_FILE, REMOTES, git_in, purged, typed
+
+NOT_STORES = ("machine/", "dream/", "gitmem/")  # branches that hold no store of their own
+HEADS = "refs/heads/"
+SHORT = 10  # digits of a commit in a sentence
+
+
+def before_ref(remote: str, branch: str) -> str:
+    """Where the commit is kept that a remote's branch had before it was rewritten."""
+    return f"{REMOTES}{remote}/before/{branch}"
+
+
+def check_whole(repo: Repo) -> None:
+    """raises: RepositoryDamaged for a shallow clone: what it lacks cannot be merged, nor be sent"""
+    if shallow(repo):
+        raise RepositoryDamaged(
+            f"{repo.root} is a shallow clone: its older commits are not here, so nothing was synced",
+            hint=git_in(repo.root, "fetch --unshallow"),
+        )
+
+
+def other_branch(seen: Seen, branch: str) -> str:
+    """The branch of a remote that has none called ``branch``: what its HEAD names, else its only one; "" for none."""
+    names = [
+        ref.removeprefix(HEADS)
+        for ref in seen.refs
+        if ref.startswith(HEADS) and not ref.removeprefix(HEADS).startswith(NOT_STORES)
+    ]
+    named = seen.head.removeprefix(HEADS)
+    if branch in names or not names:
+        return branch if branch in names else ""
+    return named if named in names else names[0] if len(names) == 1 else ""
+
+
+def has_branches(seen: Seen) -> bool:
+    """Whether a remote has any branch that may hold a store."""
+    return any(ref.startswith(HEADS) and not ref.removeprefix(HEADS).startswith(NOT_STORES) for ref in seen.refs)
+
+
+def check_same_branch(repo: Repo, remote: Remote, branch: str, other: str, tip: str, head: str) -> None:
+    """raises: RemoteRefused when the remote's branch has another name and shares no history with ours"""
+    if not other:
+        raise RemoteRefused(
+            f"{remote.name} has no branch {branch}, and several others; nothing was synced",
+            hint=f"{git_in(repo.root, f'branch -m {typed(branch)} NAME')}   (see: "
+            f"{git_in(repo.root, f'ls-remote --heads {typed(remote.name)}')})",
+        )
+    if head and not meeting(repo, head, tip).bases:
+        check_store(repo, remote, other, tip, head)
+        raise RemoteRefused(
+            f"{remote.name} has no branch {branch}; its branch is {other}, which shares no history with this store; "
+            "nothing was synced",
+            hint=f"{git_in(repo.root, f'branch -m {typed(branch)} {typed(other)}')} && "
+            f"gitmem sync {typed(remote.name)}   (to join the two)",
+        )
+
+
+def check_not_rewritten(repo: Repo, remote: Remote, known: Known, tip: str, head: str) -> None:
+    """raises: RemoteRefused when the remote's branch, or ours, no longer has what both had after the last sync"""
+    if not known.tip or not tip or not head or meeting(repo, head, tip).bases in ([tip], [head]):
+        return  # what is here lies on the way to what is there, or the other way round: nothing is lost
+    old, new, theirs = known.tip[:SHORT], tip[:SHORT], f"{remote.name}/{known.branch}"
+    if not is_ancestor(repo, known.tip, tip):
+        kept, both = before_ref(remote.name, known.branch), f"gitmem sync {typed(remote.name)} --rejoin"
+        follow = git_in(repo.root, f"rebase --onto {typed(theirs)} {old}")
+        raise RemoteRefused(
+            f"{theirs} was rewritten: it had {old} and now has {new}, which does not contain it. Nothing was merged or "
+            f"sent; both are kept, as refs/remotes/{theirs} and {kept}",
+            hint=f"to have both: {both}   (to follow the rewrite: {follow} && gitmem sync)",
+            kind="rewritten",
+        )
+    if not is_ancestor(repo, known.tip, head):
+        force = git_in(repo.root, f"push --force-with-lease {typed(remote.name)} HEAD:{typed(known.branch)}")
+        raise RemoteRefused(
+            f"the history here was rewritten (a reset or a purge): it no longer has {old}, which {theirs} still has. "
+            "Nothing was merged or sent",
+            hint=f"to have it again: gitmem sync {typed(remote.name)} --rejoin   (to make {remote.name} as it is here: "
+            f"{force} && gitmem sync)",
+            kind="rewritten",
+        )
+
+
+def check_not_purged(repo: Repo, remote: Remote, branch: str, tip: str, head: str) -> None:
+    """raises: RemoteRefused when what is there would bring back what was purged on this machine"""
+    known = load_purged(repo.git.common)
+    if not known or not tip or tip == head:
+        return
+    found = sorted({known[each.blob] for each in sent(repo, tip, [head] if head else []) if each.blob in known})
+    if not found:
+        return
+    lease = f"--force-with-lease={typed(branch)}:{tip}"  # from what was looked at just now, and from nothing newer
+    force = git_in(repo.root, f"push {lease} {typed(remote.name)} HEAD:{typed(branch)}")
+    forget = typed(purged(repo.git.common))
+    raise RemoteRefused(
+        f"{remote.name}/{branch} still has what was purged here: {', '.join(found)}. Merging would bring it back, so "
+        "nothing was merged or sent",
+        hint=f"to make {remote.name} as it is here: {force} && gitmem sync {typed(remote.name)}   (what others wrote "
+        f"there since is lost by that; to take the purged text back instead: rm {forget} && gitmem sync "
+        f"{typed(remote.name)} --rejoin)",
+        kind="purged",
+    )
+
+
+def check_store(repo: Repo, remote: Remote, branch: str, tip: str, head: str) -> None:
+    """raises: RemoteRefused for a foreign history that is no store, such as a project's code"""
+    if head and not meeting(repo, head, tip).bases and tree_blob(repo, tip, CONFIG_FILE) is None:
+        raise RemoteRefused(
+            f"{remote.name}/{branch} is no store of memories (it has no {CONFIG_FILE}) and shares no history with "
+            "this one; nothing was merged or sent",
+            hint="is it the right place? gitmem remote list   "
+            f"(to take it out: gitmem remote remove {typed(remote.name)})",
+        )

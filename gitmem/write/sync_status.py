@@ -1,0 +1,108 @@
+"""How this store stands with its remotes and the other machines, without asking anybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gitmem.errors import GitmemError
+from gitmem.history.bases import meeting
+from gitmem.history.ownrefs import own_refs
+from gitmem.history.refs import read_ref
+from gitmem.history.remote import remotes, upstream
+from gitmem.history.remote_machine import Beat, beats
+from gitmem.history.remote_state import load_known
+from gitmem.history.repo import Repo, open_repo
+from gitmem.store.machine import Trouble, troubles
+from gitmem.store.paths import CONFLICTS, machine
+
+DAY_S = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One remote.
+
+    ahead, behind: commits this store has beyond it, and lacks, as of the last look; -1 when it was never seen
+    reached:       UTC unix seconds of the last sync that went through, 0 for never
+    trouble:       what failed since, None for nothing
+    """
+
+    name: str
+    url: str
+    ahead: int
+    behind: int
+    reached: int
+    trouble: Trouble | None
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """One machine.
+
+    is_this:       the one that asks
+    last:          UTC unix seconds of its last sync; days: whole days since
+    ahead, behind: of another machine: commits it had then beyond the branch here, and lacks by now; of this one: as it
+                   stands with its first remote
+    """
+
+    beat: Beat
+    is_this: bool
+    last: int
+    ahead: int
+    behind: int
+    days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Remotes, machines, and how many conflicts are open."""
+
+    places: tuple[Place, ...]
+    machines: tuple[Machine, ...]
+    conflicts: int
+
+
+def standing(root: str, when: int) -> Standing:
+    """How the store at ``root`` stands; what cannot be read counts as nothing.
+
+    when: UTC unix seconds
+    """
+    with open_repo(root) as repo:
+        ref, head = repo.head()
+        branch = ref.removeprefix("refs/heads/")
+        failed = {each.remote: each for each in troubles(repo.git.common)}
+        places = []
+        for remote in remotes(repo.git):
+            known = load_known(repo.git.common, remote.name, remote.url)
+            tip = _tip(repo, remote.name, branch)
+            ahead, behind = _distance(repo, head, tip) if tip else (-1, -1)
+            places.append(Place(remote.name, remote.shown, ahead, behind, known.reached, failed.get(remote.name)))
+        own = _own_id(repo)
+        tips = [tip for place in places if (tip := _tip(repo, place.name, branch))]
+        machines = []
+        for beat in beats(repo):
+            is_this = beat.id == own
+            last = max([beat.when, *(place.reached for place in places)]) if is_this else beat.when
+            ahead, behind = _distance(repo, head, tips[0]) if is_this and tips else _distance(repo, beat.head, head)
+            machines.append(Machine(beat, is_this, last, ahead, behind, max(0, when - last) // DAY_S))
+        return Standing(tuple(places), tuple(machines), len(own_refs(repo.git, CONFLICTS)))
+
+
+def _tip(repo: Repo, remote: str, branch: str) -> str:
+    return read_ref(repo.git, f"refs/remotes/{remote}/{upstream(repo.git, branch, remote) or branch}")
+
+
+def _distance(repo: Repo, one: str, two: str) -> tuple[int, int]:
+    try:
+        met = meeting(repo, one, two)
+    except GitmemError:
+        return 0, 0
+    return met.ahead, met.behind
+
+
+def _own_id(repo: Repo) -> str:
+    try:
+        with open(machine(repo.git.common), encoding="ascii", errors="replace") as file:
+            return file.read(64).strip()
+    except OSError:
+        return ""

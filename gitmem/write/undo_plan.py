@@ -1,0 +1,164 @@
+"""What it takes for a store to be as if some operations had never been: worked out before anything is touched (B8).
+
+A memory is followed to where it lies now, renamed or in the archive.  What cannot be taken back without guessing is
+named, with the command that clears the way.
+"""
+
+from __future__ import annotations
+
+from gitmem.errors import RepositoryDamaged
+from gitmem.history.changed import changed_by
+from gitmem.history.commit import FileChange
+from gitmem.history.conflict import read_conflict
+from gitmem.history.message import parse_message
+from gitmem.history.ownrefs import RefMove
+from gitmem.history.refs import read_ref
+from gitmem.history.trail import present_path
+from gitmem.history.tree import FILES
+from gitmem.memory.archived import without_marks
+from gitmem.memory.clean import one_line
+from gitmem.store.paths import CONFLICTS
+from gitmem.store.settings import load_settings
+from gitmem.write.archive_find import is_archived, marked_as
+from gitmem.write.operations import MADE_AGAIN, TAKEN_BACK, Step
+from gitmem.write.undo_obstacle import MAX_PATH_CHARS, obstacle, put_elsewhere_by_hand
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gitmem.history.changed import Side
+    from gitmem.history.commit import Commit
+    from gitmem.history.repo import Repo
+    from gitmem.write.change import Reader
+
+
+class Plan:
+    """The store without ``commits``, which come newest first.
+
+    files:     as they would be; refs: moves of conflicts that open or close with it
+    obstacles: what stands in the way, in words, each with the command that clears it
+    done:      those of the commits of which there is anything left to take back
+    closed, opened: ids of conflicts
+    """
+
+    def __init__(self, reader: Reader, commits: Sequence[Commit]) -> None:
+        self.reader, self.repo = reader, reader.repo
+        self.index_file = load_settings(reader.root).index_file
+        self.own = {commit.id for commit in commits}
+        self.obstacles: dict[str, str] = {}
+        self.refs: list[RefMove] = []
+        self.closed: list[str] = []
+        self.opened: list[str] = []
+        self._texts: dict[str, bytes | None] = {}
+        self.done = [commit for commit in commits if self._take(commit)]
+        made = [
+            FileChange(path, None if data is None else reader.as_file(path, data))
+            for path, data in self._texts.items()
+        ]  # fmt: skip
+        self.files = [change for change in made if change.data != reader.read(change.path)]
+
+    def _take(self, commit: Commit) -> bool:
+        """Take one operation away; whether that changes anything."""
+        sides = changed_by(self.repo, commit.id)
+        changed = [self._take_file(commit, path, before, after, sides) for path, (before, after) in sides.items()]
+        return any([*changed, self._take_refs(commit)])
+
+    def _take_file(
+        self, commit: Commit, path: str, before: Side, after: Side, sides: dict[str, tuple[Side, Side]]
+    ) -> bool:
+        if any(side is not None and side[0] not in FILES for side in (before, after)):
+            said = f"{one_line(path, MAX_PATH_CHARS)} is a link or a submodule, which gitmem leaves to git"
+            self.obstacles.setdefault(said, "")
+            return False
+        place, now = path, self._now(path)
+        if after is not None and now is None and path not in self._texts and path != self.index_file:
+            elsewhere = present_path(self.repo, path)
+            if elsewhere == path and (moved := put_elsewhere_by_hand(self.reader, path)):
+                self.obstacles.setdefault(*moved)
+                return False
+            if elsewhere not in sides and self._now(elsewhere) is not None:
+                place, now = elsewhere, self._now(elsewhere)
+        done, data = self._without(place, self._blob(before), self._blob(after), now)
+        if not done:
+            self.obstacles.setdefault(*obstacle(self.reader, path, place, commit, now, self.own))
+        elif data != now:
+            self._texts[place] = data
+            return True
+        return False
+
+    def _now(self, path: str) -> bytes | None:
+        return self._texts[path] if path in self._texts else self.reader.kept(path)
+
+    def _blob(self, side: Side) -> bytes | None:
+        return self.repo.objects.read(side[1], "blob") if side else None
+
+    def _without(
+        self, place: str, old: bytes | None, new: bytes | None, now: bytes | None
+    ) -> tuple[bool, bytes | None]:
+        """Whether the file at ``place`` can be as if ``old`` had never become ``new``, and its bytes then."""
+        if now == new:
+            return True, old
+        if now == old:
+            return True, now
+        if new is None or now is None:
+            return False, now
+        bare, was = now, new
+        if is_archived(place):  # the marks of a memory that was archived since are no change of its text
+            bare, was = without_marks(now), without_marks(new)
+        if bare == was:
+            return True, None if old is None else marked_as(place, now, old)
+        if old is None:
+            return False, now
+        if bare == old:
+            return True, now
+        from gitmem.merge.file import merge_file
+
+        merged = merge_file(place, was, bare, old, self.index_file)
+        return not merged.conflicts, marked_as(place, now, merged.data)
+
+    def _take_refs(self, commit: Commit) -> bool:
+        """A resolution that is taken back opens its conflict again; a rollback closes those it opened."""
+        moves: list[RefMove] = []
+        for one, is_undone in _effects(self.repo, commit, True):
+            trailers = parse_message(one.message)[2]
+            name = trailers.get("Gitmem-Conflict", "")
+            settled = [(name, parent) for parent in one.parents[1:] if name]
+            opened = [(pair[0], pair[2]) for word in trailers.get("Gitmem-Opened", "").split()
+                      if (pair := word.partition(":"))[1]]  # fmt: skip
+            for opens, pairs in ((is_undone, settled), (not is_undone, opened)):
+                moves += [move for pair in pairs if (move := self._ref(*pair, opens=opens))]
+        self.refs += moves
+        return bool(moves)
+
+    def _ref(self, name: str, record: str, *, opens: bool) -> RefMove | None:
+        """The move that opens or closes one conflict; None where it is so already, or became another one."""
+        ref = CONFLICTS + name
+        if any(move.ref == ref for move in self.refs):
+            return None
+        try:
+            read_conflict(self.repo, name, record)
+        except (ValueError, RepositoryDamaged):
+            return None
+        there = read_ref(self.repo.git, ref)
+        if opens and not there:
+            self.opened.append(name)
+            return RefMove(ref, "", record)
+        if not opens and there == record:
+            self.closed.append(name)
+            return RefMove(ref, record, "")
+        return None
+
+
+def _effects(repo: Repo, commit: Commit, is_undone: bool) -> Iterator[tuple[Commit, bool]]:
+    """The operations that ``commit`` is about, and whether taking it back takes them back or makes them again."""
+    step = Step(commit)
+    if step.op not in (TAKEN_BACK, MADE_AGAIN):
+        yield commit, is_undone
+        return
+    for name in step.undoes:
+        try:
+            one = repo.commit(name)
+        except RepositoryDamaged:  # no commit of this repository
+            continue
+        yield from _effects(repo, one, not is_undone)
