@@ -62,6 +62,12 @@ def _run(words: list[str]) -> int:
         code = run_quickly(words[1:])
         if code is not None:
             return code
+    if words[:1] == ["history"] and not completing:
+        from gitmem.cli.past import run as run_history
+
+        code = run_history(words[1:])
+        if code is not None:
+            return code
     from gitmem.cli.main import run
 
     return run(words)

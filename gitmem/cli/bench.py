@@ -11,28 +11,15 @@ import click
 
 from gitmem.bench import noise, recall
 from gitmem.bench.sets import QuestionSet, read_set
-from gitmem.cli.common import JSON, opened
+from gitmem.cli.common import JSON, Subcommands, opened
 from gitmem.cli.door import Door
-from gitmem.cli.table import nearest
 from gitmem.errors import Usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Benchmarks(click.Group):
-    """The two measures; anything else is told the nearest."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            hint = f"gitmem bench {nearest(args[0], self.commands) or '--help'}"
-            raise Usage(f'there is no benchmark "{args[0]}"', hint=hint)
-        return super().resolve_command(ctx, args)
-
-
-@click.group("bench", cls=Benchmarks)
+@click.group("bench", cls=Subcommands)
 def command() -> None:
     """Measure recall, or noise, on sets of questions; stores are made in a temporary folder."""
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 import click
 
-from gitmem.cli.door import Door, check_utf8, colourful
-from gitmem.errors import GitmemError
+from gitmem.cli.door import Door, check_utf8, colourful, shortened
+from gitmem.cli.table import nearest
+from gitmem.errors import GitmemError, Usage
 from gitmem.write.index import ready_index
 
 Progress = Callable[[int, int], None]  # done, total
@@ -20,6 +21,19 @@ AS_BYTES = ("body", "body_file", "text", "folder", "data")  # a text may be in a
 Action = Callable[..., None]
 STORE = click.option("--store", "store_path", metavar="PATH", help="The store to use instead of your own.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Answer with JSON.")
+
+
+class Subcommands(click.Group):
+    """A command of several words, such as ``conflict list``; a word that is none of them gets the nearest as a hint."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            name = self.name or ""
+            hint = f"gitmem {name} {nearest(args[0], self.commands) or '--help'}"
+            raise Usage(f'there is no "{name} {shortened(args[0])}"', hint=hint)
+        return super().resolve_command(ctx, args)
 
 
 def shared(action: Action) -> Action:
@@ -52,20 +66,29 @@ def said(parameter: click.Parameter) -> str:
 
 @contextmanager
 def progress_bar(label: str) -> Iterator[Progress | None]:
-    """A bar on a terminal, None elsewhere; rich is imported only when there is something to see."""
+    """A bar on a terminal from the first step on, None elsewhere; rich is imported when there is something to see."""
     if not colourful(sys.stderr):
         yield None
         return
+    with ExitStack() as until_end:
+        begun: list[Progress] = []
+
+        def step(done: int, total: int) -> None:
+            if not begun:  # not before: git may ask for a password first
+                begun.append(until_end.enter_context(_bar(label)))
+            begun[0](done, total)
+
+        yield step
+
+
+@contextmanager
+def _bar(label: str) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import Progress as Bar
 
     with Bar(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=None)
-
-        def step(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield step
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def searchable(door: Door) -> str:

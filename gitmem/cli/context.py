@@ -8,6 +8,7 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, printable
+from gitmem.cli.scopes import here
 from gitmem.prompt.prefix import session_prefix
 
 
@@ -15,7 +16,8 @@ from gitmem.prompt.prefix import session_prefix
 @shared
 def command(door: Door) -> None:
     """Print the session prefix: how memories may be cited, the index, the baseline."""
-    block = session_prefix(door.store(), os.urandom(4).hex(), door.when)
+    root = door.store()
+    block = session_prefix(root, os.urandom(4).hex(), door.when, sources=here(door, root).sources)
     shape = {"text": block.text, "bytes": len(block.text.encode("utf-8", "replace"))}
     if not block.text:
         door.say("the store is empty, so a session starts with nothing from it")

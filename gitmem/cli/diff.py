@@ -6,13 +6,14 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, printable
-from gitmem.cli.past import find_past
+from gitmem.cli.past import filling, find_past
 from gitmem.errors import GitmemError, NotFound
-from gitmem.history.log import revisions, text_diff
+from gitmem.history.log import Revision, revisions, text_diff
 from gitmem.history.repo import Repo, open_repo
-from gitmem.history.revision import resolve
+from gitmem.history.trail_states import State, state_at
 from gitmem.history.tree import file_at, tree_files
 from gitmem.memory.document import blob_id
+from gitmem.store.paths import typed
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
 
@@ -28,15 +29,15 @@ def command(door: Door, name: str | None, revision: str | None, other: str | Non
     """Show what changed.
 
     Without NAME: every edit that is not committed yet. With NAME alone: its edit that is not committed yet, else
-    its last commit. With REV1: from there to the file; with REV2: from REV1 to REV2. A REV is a commit, HEAD~3, a
-    branch or a date.
+    its last commit. With REV1: from there to the file; with REV2: from REV1 to REV2, under whatever name it had.
+    A REV is a commit, HEAD~3, a branch, a date, or a revision of this memory as `gitmem history NAME --json` gives it.
     """
     root = door.store()
     with open_repo(root) as repo:
         if name is None:
             texts, said = uncommitted(repo), "between the last commit and the files"
         else:
-            texts, said = one_memory(repo, name, revision, other)
+            texts, said = one_memory(door, repo, name, revision, other)
     if not texts:
         door.say(f"no difference {said}")
     elif name is not None and revision is None:
@@ -61,29 +62,49 @@ def uncommitted(repo: Repo) -> dict[str, str]:
     return {path: diff for path, diff in found.items() if diff}
 
 
-def one_memory(repo: Repo, name: str, revision: str | None, other: str | None) -> tuple[dict[str, str], str]:
+def one_memory(
+    door: Door, repo: Repo, name: str, revision: str | None, other: str | None
+) -> tuple[dict[str, str], str]:
     """The diff of one memory by its path, and what was compared."""
     index_file = load_settings(repo.root).index_file
     path = index_file if name == index_file else find_past(repo, name)
-    new = work_file(repo.root, path)
+    new = State(path, work_file(repo.root, path))
     if revision is not None:
-        first = resolve(repo, revision)
+        old = state_at(repo, path, revision, filling(door))
         if other is not None:
-            new = file_at(repo, resolve(repo, other), path)
-        old = file_at(repo, first, path)
-        if old is None and new is None:
-            raise NotFound(f"{path} was not there at {revision}", hint=f"gitmem history {path}")
+            new = state_at(repo, path, other)
+        if old.data is None and new.data is None:
+            when = f"{revision} nor at {other}" if other else f"{revision}, and there is no file now"
+            raise NotFound(
+                f"{path} was {'neither' if other else 'not'} there at {when}", hint=f"gitmem history {typed(path)}"
+            )
         said = f"between {revision} and {other or 'the file'}"
     else:
         commit = repo.head()[1]
-        old = file_at(repo, commit, path) if commit else None
+        old = State(path, file_at(repo, commit, path) if commit else None)
         said = "between the last commit and the file"
-        if old == new and (last := revisions(repo, path, 1)):
-            parents = repo.commit(last[0].commit).parents
-            old = file_at(repo, parents[0], path) if parents else None
-            said = f"made by its last commit, {last[0].commit[:10]}"
-    diff = text_diff(old, new, path)
-    return ({path: diff} if diff else {}), said
+        if old.data == new.data and (last := last_change(door, repo, path, new)):
+            old = before(repo, last)
+            said = f"made by its last commit, {last.commit[:10]}"
+    diff = text_diff(old.data, new.data, new.path, old.path)
+    return ({new.path: diff} if diff else {}), said
+
+
+def last_change(door: Door, repo: Repo, path: str, now: State) -> Revision | None:
+    """The newest commit that made the memory what it is; one on a branch that lost did not."""
+    revision = blob_id(now.data) if now.data is not None else ""
+    for few in (1, None):
+        for one in revisions(repo, path, few, progress=filling(door)):
+            if one.revision == revision and (one.was or before(repo, one).data != now.data):
+                return one
+    return None
+
+
+def before(repo: Repo, last: Revision) -> State:
+    """The memory as it was before its revision ``last``."""
+    parents = repo.commit(last.commit).parents
+    path = last.was or last.path
+    return State(path, file_at(repo, parents[0], path) if parents else None)
 
 
 def work_file(root: str, path: str) -> bytes | None:

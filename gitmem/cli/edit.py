@@ -6,9 +6,9 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, read_text, shortened
-from gitmem.cli.quick import keep_given
+from gitmem.cli.quick import actor_of, check_set, keep_given
 from gitmem.errors import Usage
-from gitmem.write.change import Actor
+from gitmem.store.paths import typed
 from gitmem.write.memory import edit
 
 
@@ -20,7 +20,12 @@ from gitmem.write.memory import edit
 @click.option("--body", default=None, metavar="TEXT", help="The new text of the section, or of the whole body.")
 @click.option("--body-file", metavar="FILE", help="Read the new text from FILE; - is standard input.")
 @click.option("--reason", default="", help="Why; stands in the commit.")
-@click.option("--agent", default="", metavar="NAME", help="The model that writes; its change is a candidate.")
+@click.option("--if-revision", metavar="REV", help="The revision you read; refused when it is another now.")
+@click.option(
+    "--merge", is_flag=True, help="With --if-revision: write all the same where it does not touch what moved."
+)
+@click.option("--agent", metavar="NAME", help="The model that writes; its change is a candidate.")
+@click.option("--session", metavar="ID", help="The model's session; it must have read that revision.")
 @shared
 def command(
     door: Door,
@@ -31,7 +36,10 @@ def command(
     body: str | None,
     body_file: str | None,
     reason: str,
-    agent: str,
+    if_revision: str | None,
+    merge: bool,
+    agent: str | None,
+    session: str | None,
 ) -> None:
     """Change the memory NAME; only the lines that change are touched.
 
@@ -48,16 +56,21 @@ def command(
     if section and text is None:
         raise Usage("--section needs the new text: --body TEXT or --body-file FILE", hint="gitmem edit --help")
     try:
+        check_set(if_revision=if_revision, agent=agent, session=session)
+        if merge and not if_revision:
+            raise Usage("--merge needs --if-revision: what you read", hint=f"gitmem show {typed(name)} --json")
         kept = edit(
             door.store(),
             name,
             when=door.when,
-            actor=Actor("model", agent=agent) if agent else Actor("person"),
+            actor=actor_of(agent or "", session or ""),
             environ=door.environ,
             fields=[*(pair(setting) for setting in settings), *((field, None) for field in removed)],
             section=section,
             body=text,
             reason=reason,
+            if_revision=if_revision or "",
+            merge=merge,
         )
     except Exception as error:
         keep_given(door, text or b"", error)

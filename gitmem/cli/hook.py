@@ -15,7 +15,7 @@ from gitmem.hook.run import main
 @click.option("--store", "store_path", metavar="PATH", help="The store to answer from; without it, your own.")
 @opened
 def command(door: Door, event: str, host: str) -> None:
-    """Answer EVENT (prompt, session-start) of a host: its JSON on stdin, the block in its form on stdout.
+    """Answer EVENT (prompt, session-start, turn-end) of a host: its JSON on stdin, the block in its form on stdout.
 
     Always ends with 0 and stays silent on any trouble. `gitmem install HOST` writes the call.
     """

@@ -9,6 +9,11 @@ import click
 from gitmem.cli.common import progress_bar, shared
 from gitmem.cli.door import Door, counted
 from gitmem.setup.create import Made, init
+from gitmem.store.paths import PROJECT_STORE
+from gitmem.store.place import gitmem_home
+from gitmem.store.scope import find_place
+from gitmem.write.project_store import exclude
+from gitmem.write.trust import trust
 
 DONE = {
     "new": "made an empty store at {}",
@@ -29,6 +34,11 @@ def command(door: Door, folder: str | None) -> None:
     """
     with progress_bar("reading") as progress:
         made = init(folder or door.place(), environ=door.environ, when=door.when, progress=progress)
+    if Path(made.root).name == PROJECT_STORE:
+        trust(made.root, gitmem_home(door.environ))  # what a person makes is the person's
+        place = find_place(str(Path(made.root).parent))
+        if place.git is not None:
+            exclude(place.git)
     for finding in made.skipped:
         door.say(finding.sentence())
     for note in made.notes:

@@ -12,7 +12,9 @@ from gitmem.memory.document import read_memory
 from gitmem.memory.finding import Finding
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
+from gitmem.write.archive_find import Archived, list_archived
 from gitmem.write.find import Head, heads
+from gitmem.write.locks import is_locked
 
 QUIET = ("line-endings", "bom")  # how a file is written; it costs no field and no memory
 
@@ -20,17 +22,25 @@ QUIET = ("line-endings", "bom")  # how a file is written; it costs no field and 
 @click.command("list")
 @click.option("--type", "kind", default="", help="Only this type.")
 @click.option("--tag", "tags", multiple=True, help="Only with this tag; of several, all must be there.")
+@click.option("--archived", is_flag=True, help="Those in the archive, each with the reason.")
 @click.option("--page", default=1, show_default=True, type=click.IntRange(1), help="Which page.")
 @click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 1000), help="Memories on a page.")
 @shared
-def command(door: Door, kind: str, tags: tuple[str, ...], page: int, limit: int) -> None:
+def command(door: Door, kind: str, tags: tuple[str, ...], archived: bool, page: int, limit: int) -> None:
     """List the memories by path; files that are broken or left out are named with the reason."""
     root = door.store()
-    fits = [head for head in heads(root) if matches(head, kind, tags)]
+    settings = load_settings(root)
+    if archived:
+        kept, skipped = list_archived(root)
+        every = [each.head for each in kept]
+    else:
+        kept, skipped = [], list_memories(root, settings.left_out()).skipped
+        every = heads(root)
+    away = {each.path: each for each in kept}
+    fits = [head for head in every if matches(head, kind, tags)]
     pages = max(1, -(-len(fits) // limit))
     shown = fits[(page - 1) * limit : page * limit]
-    skipped = list_memories(root, load_settings(root).left_out()).skipped
-    findings = [finding for head in shown for finding in findings_of(root, head.path)]
+    findings = [finding for head in shown if not archived for finding in findings_of(root, head.path)]
     for finding in [*findings, *skipped]:
         door.say(finding.sentence())
     shape = {
@@ -44,6 +54,7 @@ def command(door: Door, kind: str, tags: tuple[str, ...], page: int, limit: int)
                 "tags": list(head.tags),
                 "trust": head.trust,
                 "updated": head.updated,
+                **(marks_of(away[head.path]) if archived else {"locked": is_locked(settings, head.path)}),
             }
             for head in shown
         ],
@@ -53,7 +64,8 @@ def command(door: Door, kind: str, tags: tuple[str, ...], page: int, limit: int)
         "skipped": [reason(finding) for finding in skipped],
         "findings": [reason(finding) for finding in findings],
     }
-    door.answer(shape, "\n".join(line(door, head) for head in shown))
+    said = [since(away[head.path]) if archived else "locked" * is_locked(settings, head.path) for head in shown]
+    door.answer(shape, "\n".join(line(door, head, state) for head, state in zip(shown, said, strict=True)))
     if page > pages:
         door.say(f"there is no page {page}: {counted(len(fits))}, {counted(pages, 'page')}")
     elif page * limit < len(fits):
@@ -81,8 +93,18 @@ def reason(finding: Finding) -> dict[str, object]:
     return {"path": finding.path, "line": finding.line, "reason": finding.message}
 
 
-def line(door: Door, head: Head) -> str:
+def marks_of(archived: Archived) -> dict[str, object]:
+    return {"archived_at": archived.marks.at, "archive_reason": archived.marks.reason, "size": archived.size}
+
+
+def since(archived: Archived) -> str:
+    """``archived 2026-11-30 10:04: no longer true``, as far as the memory says it."""
+    marks = archived.marks
+    return one_line(f"archived {marks.at}".rstrip() + (f": {marks.reason}" if marks.reason else ""), 120)
+
+
+def line(door: Door, head: Head, state: str) -> str:
     """One memory on one line."""
-    notes = [head.type, *(f"#{tag}" for tag in head.tags), head.trust if head.trust != "verified" else ""]
+    notes = [head.type, *(f"#{tag}" for tag in head.tags), head.trust if head.trust != "verified" else "", state]
     said = "  ".join([one_line(head.description or head.name, 100), *filter(None, notes)])
     return f"{door.paint(one_line(head.path, 200), 'bold')}  {said}"

@@ -13,10 +13,10 @@ import click
 
 from gitmem import __version__
 from gitmem.cli.door import colourful, is_text, shortened
-from gitmem.cli.table import SHORT_HELP, help_text, nearest
+from gitmem.cli.table import HIDDEN, SHORT_HELP, help_text, nearest
 from gitmem.cli.tell import ready_streams, tell
 from gitmem.errors import Usage
-from gitmem.store.paths import typed
+from gitmem.store.paths import quoted
 
 
 class Commands(click.Group):
@@ -26,15 +26,15 @@ class Commands(click.Group):
         return list(SHORT_HELP)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in SHORT_HELP:
+        if cmd_name not in SHORT_HELP and cmd_name not in HIDDEN:
             return None
-        command: click.Command = importlib.import_module(f"gitmem.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"gitmem.cli.{cmd_name.replace('-', '_')}").command
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in SHORT_HELP and not args[0].startswith("-"):
+        if args and args[0] not in (*SHORT_HELP, *HIDDEN) and not args[0].startswith("-"):
             hint = f"gitmem {nearest(args[0], SHORT_HELP) or '--help'}"
             raise Usage(f'there is no command "{shortened(args[0])}"', hint=hint)
         name, command, rest = super().resolve_command(ctx, args)
@@ -129,7 +129,7 @@ def no_such_option(error: click.NoSuchOption, path: str, words: list[str]) -> Us
     near = options.get(nearest(word[1:], options) if word.startswith("--") else word, "")
     shown = shortened(word)
     if takes_text and not near:
-        text = "TEXT" if shown != word else f'"{word}"' if typed(word) == word else typed(word)
+        text = "TEXT" if shown != word else f'"{word}"' if quoted(word) == word else quoted(word)
         return Usage(
             f'{path} has no option {shown}; a text that begins with "-" goes behind --', hint=f"{path} -- {text}"
         )

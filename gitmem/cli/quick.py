@@ -6,17 +6,23 @@ plain use (help, a wrong or missing option) is left to click and cli/remember.py
 
 from __future__ import annotations
 
+import os
+
 from gitmem.cli.door import Door, check_utf8, is_text, read_text
 from gitmem.cli.tell import ready_streams, tell
-from gitmem.errors import GitmemError, Refused
+from gitmem.errors import GitmemError, Refused, Stale, Usage
 from gitmem.write.change import Actor
 from gitmem.write.fields import TYPES, typed_labels
 from gitmem.write.memory import Kept, keep_text, remember
 
 WITH_VALUE = (
     "--store", "--body-file", "--name", "--type", "--description", "--tags", "--aliases", "--path", "--reason",
-    "--agent",
+    "--if-revision", "--agent", "--session", "--scope",
 )  # fmt: skip
+
+FLAGS = ("--json", "--merge")
+GUARDS = ("if_revision", "agent", "session")  # what decides whether, and as whom, something is written
+SCOPES = ("user", "project", "team")
 
 
 def run(words: list[str]) -> int | None:
@@ -44,8 +50,8 @@ def parse(words: list[str]) -> tuple[list[str], dict[str, str]] | None:
     for word in rest:
         if word == "--":
             texts.extend(rest)
-        elif word == "--json":
-            options["json"] = "true"
+        elif word in FLAGS:
+            options[word[2:]] = "true"
         elif word.startswith("-") and word != "-" and not is_text(word):
             name, equals, value = word.partition("=")
             given = value if equals else next(rest, None)
@@ -54,7 +60,8 @@ def parse(words: list[str]) -> tuple[list[str], dict[str, str]] | None:
             options[name[2:].replace("-", "_")] = given
         else:
             texts.append(word)
-    return (texts, options) if options.get("type", TYPES[0]) in TYPES else None
+    is_plain = options.get("type", TYPES[0]) in TYPES and options.get("scope", SCOPES[0]) in SCOPES
+    return (texts, options) if is_plain else None
 
 
 def keep(door: Door, words: list[str], options: dict[str, str]) -> None:
@@ -75,13 +82,39 @@ def keep(door: Door, words: list[str], options: dict[str, str]) -> None:
     )
 
 
+def actor_of(agent: str, session: str) -> Actor:
+    """Who asks: a model when an agent is named, else the person; raises Usage for a session of nobody."""
+    if session and not agent:
+        raise Usage("--session says whose session it is only beside --agent NAME", hint="--agent claude-code")
+    return Actor("model", agent=agent, session=session) if agent else Actor("person")
+
+
+def check_set(**given: str | None) -> None:
+    """raises: Usage for an empty value, as a shell variable leaves that nobody set: its guard would be gone
+
+    given: option, with _ for -, -> its value, None where it was not given
+    """
+    for name, value in given.items():
+        if value is not None and not value.strip():
+            said = f"--{name.replace('_', '-')} is empty; nothing was written"
+            raise Usage(said, hint="leave it out, or give it a value: a shell variable may be unset")
+
+
 def written(door: Door, text: bytes, options: dict[str, str]) -> Kept:
-    agent = options.get("agent", "")
+    check_set(**{name: options[name] for name in GUARDS if name in options})
+    if options.get("merge") and not options.get("if_revision"):
+        raise Usage("--merge needs --if-revision: what you read", hint="gitmem show NAME --json")
+    if options.get("if_revision") and not (options.get("name") or options.get("path")):
+        raise Usage("--if-revision needs --name or --path: the memory you read", hint="gitmem remember --help")
+    actor = actor_of(options.get("agent", ""), options.get("session", ""))
+    root, folder = door.place(), ""
+    if options.get("scope", "user") != "user":
+        root, folder = place_of_scope(door, options["scope"], actor)
     return remember(
-        door.place(),
+        root,
         text,
         when=door.when,
-        actor=Actor("model", agent=agent) if agent else Actor("person"),
+        actor=actor,
         environ=door.environ,
         name=options.get("name", ""),
         type=options.get("type", ""),
@@ -89,9 +122,24 @@ def written(door: Door, text: bytes, options: dict[str, str]) -> Kept:
         tags=typed_labels(options.get("tags", "")),
         aliases=typed_labels(options.get("aliases", "")),
         path=options.get("path", ""),
+        folder=folder,
         reason=options.get("reason", ""),
+        if_revision=options.get("if_revision", ""),
+        merge=bool(options.get("merge")),
         make_store=None if door.has_store() else lambda: make_store(door),
     )
+
+
+def place_of_scope(door: Door, scope: str, actor: Actor) -> tuple[str, str]:
+    """The store, and the folder in it, where memories of ``scope`` go; says what was found or made."""
+    from gitmem.write.promote import place_for  # who writes for the user is spared it
+
+    if not door.has_store():
+        make_store(door)
+    place = place_for(scope, door.place(), os.getcwd(), when=door.when, actor=actor, environ=door.environ)  # noqa: PTH109
+    for sentence in place.notes:
+        door.say(sentence)
+    return place.root, place.folder
 
 
 def make_store(door: Door) -> None:
@@ -106,7 +154,7 @@ def make_store(door: Door) -> None:
 
 def keep_given(door: Door, text: bytes, error: Exception) -> None:
     """Keep the text of a write that failed, where there is a store, and say where: it may have come from a pipe."""
-    if not text.strip() or (isinstance(error, Refused) and error.kept):
+    if not text.strip() or isinstance(error, Stale) or (isinstance(error, Refused) and error.kept):
         return
     place = keep_text(door.place(), text, door.when)
     if not place:

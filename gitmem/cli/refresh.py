@@ -8,10 +8,12 @@ import click
 
 from gitmem.cli.common import progress_bar, shared
 from gitmem.cli.door import Door, counted
-from gitmem.errors import IndexUnusable
+from gitmem.errors import GitmemError, IndexUnusable
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import state, typed
+from gitmem.store.place import gitmem_home, has_scopes
 from gitmem.write.index import refresh
+from gitmem.write.project import note_place
 
 
 @click.command("refresh")
@@ -29,6 +31,8 @@ def command(door: Door) -> None:
         if error.hint == "gitmem refresh":  # this very command
             error.hint = f"see whether it may be written: ls -ld {typed(place_of_index(root))}"
         raise
+    if has_scopes(root, str(Path.cwd()), door.environ):
+        note_here(door, root)
     for finding in report.skipped:
         door.say(finding.sentence())
     shape = {
@@ -42,6 +46,14 @@ def command(door: Door) -> None:
         f"{counted(report.memories)} indexed, {report.changed} read anew, {report.gone} gone",
         saved="the index is up to date",
     )
+
+
+def note_here(door: Door, root: str) -> None:
+    """Find out which project this folder is, for the hook; where that cannot be kept, the next refresh tries again."""
+    try:
+        note_place(root, str(Path.cwd()), gitmem_home(door.environ))
+    except (OSError, GitmemError):
+        return
 
 
 def place_of_index(root: str) -> str:

@@ -13,11 +13,14 @@ from gitmem.history.repo import UNDER_WAY, located
 from gitmem.index.fresh import changes
 from gitmem.index.read import open_index
 from gitmem.limits import MAX_FILES
+from gitmem.memory.age import iso
 from gitmem.store.format import check_format
 from gitmem.store.gitdir import GitDir, find_git_dir, head
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import Listing, list_memories
-from gitmem.write.notes import owner_notes
+from gitmem.write.notes import owner_notes, purge_notes
+from gitmem.write.sync_status import Machine, Place, Standing, standing
+from gitmem.write.trust import withheld_notes
 
 INDEX_SAID = {
     "ready": "the search index is up to date",
@@ -38,6 +41,7 @@ def command(door: Door) -> None:
     ref, commit = head(git)
     operation, end = under_way(root, git)
     index = index_state(root, git, listing)
+    found = standing(root, door.when)
     shape = {
         "store": root,
         "branch": ref.removeprefix("refs/heads/"),
@@ -46,7 +50,7 @@ def command(door: Door) -> None:
         "index": index,
         "skipped": [{"path": one.path, "line": one.line, "reason": one.message} for one in listing.skipped],
         "operation": operation,
-    }
+    } | shape_of(found)
     where = f"branch {ref.removeprefix('refs/heads/')}" if ref else f"on no branch, at {commit[:10]}"
     lines = [f"store {door.shown(root)}, {where}{'' if commit else ', nothing committed yet'}"]
     lines += [counted(len(listing.entries)), INDEX_SAID[index]]
@@ -56,10 +60,76 @@ def command(door: Door) -> None:
         lines.append(f"{error.message}: memories are read, and nothing is written; {error.hint}")
     if operation:
         lines.append(f"{operation} is under way, so nothing is written; end it with: {end}")
-    lines += owner_notes(root, git, door.environ)
+    lines += told(found)
+    lines += [*purge_notes(git), *withheld_notes(root), *owner_notes(root, git, door.environ)]
     lines += [f"left out: {one.sentence()}" for one in listing.skipped]
     lines += [one.sentence() for one in settings.findings]
     door.answer(shape, "\n".join(lines))
+
+
+def shape_of(found: Standing) -> dict[str, object]:
+    """Remotes, machines and conflicts, as JSON has them."""
+    return {
+        "conflicts": found.conflicts,
+        "remotes": [
+            {
+                "name": each.name,
+                "url": each.url,
+                "ahead": each.ahead,
+                "behind": each.behind,
+                "reached": iso(each.reached) if each.reached else "",
+                "failing_since": iso(each.trouble.since) if each.trouble else "",
+                "trouble": each.trouble.said if each.trouble else "",
+            }
+            for each in found.places
+        ],
+        "machines": [
+            {
+                "id": each.beat.id,
+                "name": each.beat.name,
+                "this": each.is_this,
+                "version": each.beat.version,
+                "last_sync": iso(each.last),
+                "days": each.days,
+                "ahead": each.ahead,
+                "behind": each.behind,
+                "conflicts": each.beat.conflicts,
+                "trouble": each.beat.trouble,
+            }
+            for each in found.machines
+        ],
+    }
+
+
+def told(found: Standing) -> list[str]:
+    """The same as lines; none for a store that is alone and has no conflicts."""
+    lines = [of_place(each) for each in found.places]
+    if found.conflicts:
+        settle = "gitmem conflict list"
+        lines.append(f"{counted(found.conflicts, 'conflict')} open, both texts kept; settle them: {settle}")
+    return lines + [of_machine(each) for each in found.machines]
+
+
+def of_place(place: Place) -> str:
+    """One remote: when it was reached, what waits on either side, what fails."""
+    line = f"remote {place.name} ({place.url}): "
+    line += f"last synced {iso(place.reached)}" if place.reached else "never synced; type: gitmem sync"
+    line += f", {place.ahead} ahead, {place.behind} behind" if place.ahead >= 0 else ""
+    if place.trouble:
+        line += f"; failing since {iso(place.trouble.since)}: {place.trouble.said}"
+    return line
+
+
+def of_machine(machine: Machine) -> str:
+    """One machine: its last sync, and how far it is from here."""
+    beat = machine.beat
+    ago = "today" if not machine.days else counted(machine.days, "day") + " ago"
+    line = (
+        f"machine {beat.name}{' (this one)' if machine.is_this else f' ({beat.id})'}: last sync {iso(machine.last)}, "
+    )
+    line += f"{ago}, {machine.ahead} ahead, {machine.behind} behind"
+    line += f", {counted(beat.conflicts, 'conflict')} open" if beat.conflicts else ""
+    return f"{line}; trouble: {beat.trouble}" if beat.trouble else line
 
 
 def under_way(root: str, git: GitDir) -> tuple[str, str]:

@@ -15,8 +15,13 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "Store",
         (
             ("init", "Make a store, or adopt a folder or repository as it is."),
+            ("trust", "Read a store found inside a project, or hear an author."),
             ("status", "Where the store is and whether all is well."),
+            ("clone", "Make a store here from one elsewhere."),
             ("refresh", "Bring the search index up to date with the files."),
+            ("audit", "What is wrong with the memories, or with what is staged."),
+            ("doctor", "Whether all that is derived is in step; mend what is safe."),
+            ("hooks", "git's own hooks for a store: install, remove, status."),
         ),
     ),
     (
@@ -27,13 +32,37 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("show", "Print a memory, now or as it was."),
             ("list", "List the memories, page by page."),
             ("search", "Find memories by words, best first."),
+            ("archive", "Move a memory out of recall, or list those long unused."),
+            ("restore", "Bring an archived memory back."),
+            ("lock", "Keep a memory from being archived."),
+            ("unlock", "Let a memory be archived again."),
+            ("purge", "Remove a memory for ever, from history too."),
         ),
     ),
     (
         "History",
         (
-            ("history", "Every change of a memory: who, when, why."),
+            ("history", "Every change of a memory, or of the store: who, when, why."),
             ("diff", "What changed, as git prints it."),
+            ("blame", "Who wrote each line of a memory, and when."),
+            ("undo", "Take back an operation, or all of a session."),
+            ("redo", "Make again what was taken back."),
+            ("conflict", "Texts that could not be written: list, show, resolve."),
+            ("rollback", "States the store can return to: list, create, apply."),
+        ),
+    ),
+    (
+        "Projects",
+        (
+            ("project", "Which project a folder is: show, adopt."),
+            ("promote", "Copy a memory to the team, to you, or to the project."),
+        ),
+    ),
+    (
+        "Between machines",
+        (
+            ("sync", "Fetch, merge and send, so that every machine has the same."),
+            ("remote", "The places to sync with: add, list, remove."),
         ),
     ),
     (
@@ -54,6 +83,8 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
     ("Benchmarks", (("bench", "Measure recall, or noise, on a set of questions."),)),
 )
+
+HIDDEN = ("merge-driver",)  # git calls these, not people
 
 SHORT_HELP: dict[str, str] = {name: text for _, commands in GROUPS for name, text in commands}
 

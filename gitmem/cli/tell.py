@@ -11,7 +11,7 @@ import os
 import sys
 
 from gitmem.cli.door import colourful
-from gitmem.errors import GitmemError, IndexUnusable, Refused, StoreUnwritable, Unprinted
+from gitmem.errors import GitmemError, IndexUnusable, Refused, Stale, StoreUnwritable, Unprinted
 
 UNWRITABLE = {
     errno.ENOSPC: "the disk is full",
@@ -70,6 +70,8 @@ def tell(error: BaseException, words: list[str]) -> int:
         import json  # only this answer needs it
 
         shape = {"code": known.code, "message": known.message, "hint": known.hint}
+        if isinstance(known, Stale):
+            shape["conflict"] = known.ref
         if printed(json.dumps({"error": shape | ({"kept": kept} if kept else {})}, ensure_ascii=False)):
             return known.exit_code
     label = "\x1b[31merror:\x1b[0m" if colourful(sys.stderr) else "error:"

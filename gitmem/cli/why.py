@@ -7,6 +7,7 @@ import click
 from gitmem.cli.common import searchable, shared
 from gitmem.cli.door import Door, counted
 from gitmem.cli.hits import place
+from gitmem.cli.scopes import here
 from gitmem.recall.choose import why
 from gitmem.recall.hit import Candidate, Recall
 from gitmem.recall.question import K1
@@ -21,10 +22,17 @@ FLOOR_SAID = (
 
 @click.command("why")
 @click.argument("words", nargs=-1, required=True, metavar="QUESTION")
+@click.option("--at", "revision", metavar="REV", help="The store as it was: a commit, a branch or a date.")
 @shared
-def command(door: Door, words: tuple[str, ...]) -> None:
+def command(door: Door, words: tuple[str, ...], revision: str | None) -> None:
     """Explain what a prompt saying QUESTION gets: every candidate, its scores, the floor, the verdict."""
-    found = why(searchable(door), " ".join(words), door.when)
+    if revision is not None:
+        from gitmem.cli.past import store_at  # what is there now needs no git
+
+        root, when = store_at(door, revision)
+    else:
+        root, when = searchable(door), door.when
+    found = why(root, " ".join(words), when, projects=here(door, root).projects)
     shape = {
         "floor": found.floor,
         "reason": found.reason,

@@ -20,7 +20,7 @@ EVENT = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "cwd": "/"}
 
 
 def test_a_secret_in_a_hand_edit_is_said_with_its_place(gm: Gm, git: Git, store: Path) -> None:
-    """The guard lets a person's own edit pass; it must not pass in silence."""
+    """L5: a list that holds one stops no write, a memory that holds one is not written; both are said."""
     gm("remember", "the cat is called Zhima", "--name", "cat")
     for name in ("MEMORY.md", "cat.md"):
         with (store / name).open("a") as file:
@@ -30,22 +30,24 @@ def test_a_secret_in_a_hand_edit_is_said_with_its_place(gm: Gm, git: Git, store:
 
     assert said.code == 0
     assert "MEMORY.md:4: this looks like a secret (AWS access key)" in said.err
-    assert f"git -C {store} commit -m 'secret taken out' -- MEMORY.md" in said.err
+    assert "your own edit, which is not committed, so MEMORY.md was left alone" in said.err
     edited = gm("edit", "cat", "--set", "type=user")
+    assert edited.code == 1
     assert "cat.md:10: this looks like a secret (AWS access key)" in edited.err
+    assert "gitmem: allow-secret" in edited.err
     assert SECRET not in said.err + said.out + edited.err + edited.out
-    assert "secret" not in gm("edit", "cat", "--set", "type=project").err  # once
-    assert git("status", "--porcelain", cwd=store) == ""
+    assert git("log", "--all", "-S", SECRET, cwd=store) == ""
 
 
-def test_secrets_in_an_adopted_folder_are_said(gm: Gm, git: Git, tmp_path: Path) -> None:
-    """The first ten files by name, the rest by number; nothing is held back."""
+def test_files_of_an_adopted_folder_that_hold_a_secret_are_held_back_alone(gm: Gm, git: Git, tmp_path: Path) -> None:
+    """L5: the first ten by name, the rest by number; their neighbours are committed."""
     notes = tmp_path / "notes"
     (notes / "deep").mkdir(parents=True)
     for number in range(12):
         (notes / "deep" / f"{number:02}.md").write_text(f"# Key\n\n{SECRET}\n{SECRET}\n")
     (notes / ".env").write_text(f"AWS_KEY={SECRET}\n")
     (notes / "picture.png").write_bytes(b"\0" + SECRET.encode())
+    (notes / "fine.md").write_text(f"# Fine\n\n{SECRET} gitmem: allow-secret\n")
 
     said = gm("init", str(notes))
 
@@ -55,9 +57,10 @@ def test_secrets_in_an_adopted_folder_are_said(gm: Gm, git: Git, tmp_path: Path)
     assert "deep/09.md" not in said.err
     assert "and 3 more" in said.err
     assert "picture.png" not in said.err
+    assert "gitmem: allow-secret" in said.err
     assert SECRET not in said.err
-    assert f"git -C {notes} commit" in said.err
-    assert git("status", "--porcelain", cwd=notes) == ""
+    assert set(git("ls-files", cwd=notes).split()) >= {"picture.png", "fine.md"}
+    assert not [path for path in git("ls-files", cwd=notes).split() if path.startswith((".env", "deep"))]
 
 
 def test_no_model_sees_a_secret(gm: Gm, store: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.cli.quick import WITH_VALUE, parse
+from gitmem.cli.quick import FLAGS, WITH_VALUE, parse
 from gitmem.cli.remember import command
 from gitmem.write.fields import typed_labels
 
@@ -32,7 +32,7 @@ def test_anything_else_is_left_to_click(words: list[str]) -> None:
 
 def test_both_know_the_same_options() -> None:
     known = {name for parameter in command.params for name in parameter.opts if name.startswith("--")}
-    assert known - {"--json"} == set(WITH_VALUE)
+    assert known == {*WITH_VALUE, *FLAGS}
 
 
 def test_commas_of_both_kinds_part_tags() -> None:

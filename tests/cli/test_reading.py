@@ -141,8 +141,10 @@ def test_a_model_writes_candidates(gm: Gm, git: Git, store: Path) -> None:
     gm("remember", "one", "--name", "one", "--agent", "claude-code")
     assert gm("search", "one", "--json").json["hits"][0]["trust"] == "candidate"
     assert "claude-code" in git("log", "-1", "--format=%an", cwd=store)
-    refused = gm("edit", "one", "--set", "trust=verified", "--agent", "claude-code")
+    read = gm("show", "one", "--json").json["revision"]
+    refused = gm("edit", "one", "--set", "trust=verified", "--agent", "claude-code", "--if-revision", read)
     assert refused.code == 1
     assert gm("edit", "one", "--set", "trust=verified").code == 0
-    gm("edit", "one", "--body", "other", "--agent", "claude-code")
+    read = gm("show", "one", "--json").json["revision"]
+    gm("edit", "one", "--body", "other", "--agent", "claude-code", "--if-revision", read)
     assert gm("show", "one", "--json").json["fields"]["metadata"]["trust"] == "candidate"

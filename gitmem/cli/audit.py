@@ -1,0 +1,79 @@
+"""``gitmem audit``: what is wrong with the memories, or with what the next commit would change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import click
+
+from gitmem.audit.changes import LIST, MEMORY, OTHER, SETTINGS, TEXT, Changed, audit_changes
+from gitmem.audit.report import Report
+from gitmem.audit.store import audit_store
+from gitmem.cli.common import shared
+from gitmem.cli.door import Door
+from gitmem.history.repo import Repo, open_repo
+from gitmem.history.staged import Coming, staged, staged_names, staged_paths
+from gitmem.history.tree import FILES, LINK
+from gitmem.index.fresh import is_memory
+from gitmem.store.ignore import patterns
+from gitmem.store.paths import CONFIG_FILE
+from gitmem.store.settings import Settings, load_settings
+from gitmem.write.find import find_memory
+
+FINDINGS = 5  # the exit code when there are problems
+
+
+@click.command("audit")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--staged", "of_index", is_flag=True, help="Judge what is staged for the next commit, not the files.")
+@shared
+def command(door: Door, names: tuple[str, ...], of_index: bool) -> None:
+    """Look for what is wrong: in the whole store, or in the memories called NAME.
+
+    Nothing is changed. Ends with 5 when there are problems; hints are none. What each rule means stands in
+    docs/audit.md; `gitmem doctor --fix` mends what can be mended safely.
+    """
+    root = door.store()
+    paths = [find_memory(root, name) for name in names]
+    report = staged_report(root, door.environ) if of_index else audit_store(root)
+    if paths:
+        report = report.about(paths)
+    text = report.text()
+    if of_index and not report.memories and not report.findings:
+        text = "no memory is staged, so there is nothing to audit"
+    door.answer(report.shape(), text)
+    if report.problems:
+        raise click.exceptions.Exit(FINDINGS)
+
+
+def staged_report(root: str, environ: Mapping[str, str]) -> Report:
+    """What the next commit would add to what is wrong."""
+    with open_repo(root) as repo:
+        coming = staged(repo, environ)
+        changed = changes_of(repo, coming, load_settings(root))
+        return audit_changes(changed, staged_names(repo, environ), lambda: staged_paths(repo, environ))
+
+
+def changes_of(repo: Repo, coming: Sequence[Coming], settings: Settings) -> list[Changed]:
+    """``coming`` with its texts, as the audit takes it; of files that are no texts of gitmem's nothing is read."""
+    ignore = patterns(settings.left_out())
+
+    def kind_of(path: str) -> str:
+        if path in (settings.index_file, CONFIG_FILE):
+            return LIST if path == settings.index_file else SETTINGS
+        if is_memory(path, ignore):
+            return MEMORY
+        return TEXT if path.lower().endswith(".md") else OTHER
+
+    return [change_of(repo, each, kind_of(each.path)) for each in coming]
+
+
+def change_of(repo: Repo, coming: Coming, kind: str) -> Changed:
+    def read(blob: str) -> bytes | None:
+        return (repo.objects.read(blob, "blob") if kind != OTHER else b"") if blob else None
+
+    is_file = coming.mode in FILES
+    data = read(coming.blob) if is_file else None
+    return Changed(
+        coming.path, kind, data, lambda: read(coming.old), is_new=not coming.old, is_link=coming.mode == LINK
+    )

@@ -1,0 +1,261 @@
+"""What a person reads who syncs: every sentence, exit code and JSON shape."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gitmem.history.remote_config import configure_merge_driver
+from tests.cli.conftest import ROOT, Gm, Said
+
+Git = object
+
+
+class Two:
+    """Two people with a home each, and a hub."""
+
+    def __init__(self, top: Path) -> None:
+        self.top, self.hub = top, top / "hub.git"
+        for who in ("ada", "bo"):
+            (top / who).mkdir()
+            (top / who / ".gitconfig").write_text(f"[user]\n\tname = {who}\n\temail = {who}@example.org\n")
+        self.git("ada", "init", "-q", "--bare", "--initial-branch=main", str(self.hub))
+
+    def store(self, who: str) -> Path:
+        return self.top / who / ".gitmem/memory"
+
+    def environ(self, who: str) -> dict[str, str]:
+        home = str(self.top / who)
+        return {**os.environ, "HOME": home, "USERPROFILE": home, "PYTHONPATH": str(ROOT)}
+
+    def git(self, who: str, *words: str, cwd: Path | None = None) -> str:
+        done = subprocess.run(
+            ["git", *words], cwd=cwd or self.top, env=self.environ(who), capture_output=True, text=True, check=False
+        )
+        return done.stdout
+
+    def gm(self, who: str, *words: str) -> Said:
+        done = subprocess.run(
+            [sys.executable, "-m", "gitmem", *words], cwd=self.top, env=self.environ(who), capture_output=True,
+            check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        said = Said(done.returncode, done.stdout.decode(), done.stderr.decode())
+        assert "Traceback" not in said.out + said.err
+        return said
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Two:
+    return Two(tmp_path)
+
+
+@pytest.fixture
+def synced(two: Two) -> Two:
+    """Both have the store."""
+    two.gm("ada", "remember", "the release goes out on Tuesdays", "--name", "release")
+    two.gm("ada", "remote", "add", "origin", str(two.hub))
+    two.gm("ada", "sync")
+    two.gm("bo", "clone", str(two.hub))
+    return two
+
+
+def test_a_first_sync_and_a_clone_read_well(two: Two) -> None:
+    two.gm("ada", "remember", "the release goes out on Tuesdays", "--name", "release")
+    said = two.gm("ada", "sync")
+    assert (said.code, said.err) == (
+        1,
+        "error: this store has no remote to sync with\n"
+        "  hint: gitmem remote add origin URL   (any git host, or a path)\n",
+    )
+    said = two.gm("ada", "remote", "add", "origin", "hub.git")
+    assert (said.code, said.out) == (0, f"added origin, {two.hub}\nnext: gitmem sync\n"), "the whole path is kept"
+    said = two.gm("ada", "remote", "list")
+    assert said.out == f"origin  {two.hub}  never synced\n"
+    said = two.gm("ada", "sync")
+    assert (said.code, said.out, said.err) == (0, f"synced with origin ({two.hub}): 2 commits sent\n", "")
+    said = two.gm("ada", "sync")
+    assert said.out == f"up to date with origin ({two.hub})\n"
+    said = two.gm("bo", "clone", "hub.git")
+    assert said.out == (
+        "cloned ~/.gitmem/memory, branch main: 1 memory\n"
+        "next: gitmem install claude-code   (and gitmem sync, whenever you like)\n"
+    )
+    assert "Tuesdays" in two.gm("bo", "show", "release").out
+    said = two.gm("bo", "clone", "hub.git")
+    assert said.code == 1
+    assert "there is a store at" in said.err
+    assert "hint: gitmem remote add origin" in said.err
+
+
+def test_a_conflict_is_named_with_the_command_that_settles_it(synced: Two) -> None:
+    """Fault F60: the exit code tells."""
+    for who, day in (("ada", "Mondays"), ("bo", "Fridays")):
+        path = synced.store(who) / "release.md"
+        path.write_text(path.read_text().replace("Tuesdays", day))
+    assert synced.gm("ada", "sync").code == 0
+    said = synced.gm("bo", "sync")
+    assert said.code == 4
+    assert said.err == "your own edit of release.md was committed\n"
+    first, line, ways, last = said.out.splitlines()
+    assert first == f"synced with origin ({synced.hub}): 1 commit received, 2 commits sent"
+    name = line.split()[1].rstrip(":")
+    assert line.startswith(f"conflict {name}: release.md: field description; ")
+    assert ways == (
+        f"  both texts are kept; look: gitmem conflict show {name}   then: gitmem conflict resolve {name} --ours"
+        f"   or gitmem conflict resolve {name} --theirs   or gitmem conflict resolve {name} --both"
+    )
+    assert last == "1 conflict is open, both texts kept; see them: gitmem conflict list"
+    again = synced.gm("bo", "sync")
+    assert again.out.splitlines()[1:] == [last], "said as long as it is open"
+    assert synced.gm("ada", "sync").out.splitlines()[1] == line
+    status = synced.gm("ada", "status").out
+    assert "1 conflict open, both texts kept; settle them: gitmem conflict list" in status
+    assert synced.gm("ada", "conflict", "resolve", name, "--theirs").code == 0
+    synced.gm("ada", "sync")
+    assert synced.gm("bo", "sync").code == 0
+    assert synced.gm("bo", "conflict", "list", "--json").json == {"conflicts": []}
+
+
+def test_the_json_of_a_sync(synced: Two) -> None:
+    synced.gm("ada", "remember", "one more", "--name", "more")
+    shape = synced.gm("ada", "sync", "--json").json
+    assert set(shape) == {
+        "remote", "url", "branch", "state", "commit", "received", "sent", "waiting", "conflicts", "hand_edits",
+        "held_back", "reached", "failing_since", "notes",
+    }  # fmt: skip
+    assert (shape["state"], shape["sent"], shape["received"], shape["remote"]) == ("synced", 1, 0, "origin")
+
+
+def test_status_shows_every_machine_and_keeps_its_fields(synced: Two) -> None:
+    """Promised as C7."""
+    synced.gm("bo", "sync")
+    synced.gm("ada", "sync")
+    shape = synced.gm("ada", "status", "--json").json
+    assert {"store", "branch", "head", "memories", "index", "skipped", "operation"} <= set(shape)
+    assert [(each["name"], each["ahead"], each["behind"], each["trouble"]) for each in shape["remotes"]] == [
+        ("origin", 0, 0, "")
+    ]
+    assert sorted(each["this"] for each in shape["machines"]) == [False, True]
+    lines = synced.gm("ada", "status").out.splitlines()
+    assert any(line.startswith(f"remote origin ({synced.hub}): last synced 20") for line in lines)
+    assert sum(line.startswith("machine ") and "today, 0 ahead, 0 behind" in line for line in lines) == 2
+    assert sum("(this one)" in line for line in lines) == 1
+
+
+def test_status_of_a_store_that_is_alone_says_nothing_of_machines(two: Two) -> None:
+    two.gm("ada", "remember", "alone", "--name", "alone")
+    assert "machine" not in two.gm("ada", "status").out
+    assert two.gm("ada", "status", "--json").json["remotes"] == []
+
+
+def test_remotes_are_taken_out_again(synced: Two) -> None:
+    said = synced.gm("ada", "remote", "remove", "origin")
+    assert said.out == f"removed origin\nback again: gitmem remote add origin {synced.hub}\n"
+    said = synced.gm("ada", "remote", "list")
+    assert (said.code, said.out) == (0, "\n") or said.out == ""
+    assert said.err.startswith("no remotes yet; add one: gitmem remote add origin URL")
+    said = synced.gm("ada", "remote", "remove", "origin")
+    assert (said.code, said.err.splitlines()[0]) == (
+        1, 'error: there is no remote called "origin"; there is none yet',
+    )  # fmt: skip
+
+
+def test_a_url_that_could_start_a_program_is_refused_in_a_sentence(two: Two) -> None:
+    two.gm("ada", "remember", "x", "--name", "x")
+    said = two.gm("ada", "remote", "add", "origin", f"ext::sh -c 'touch {two.top}/ran'")
+    assert said.code == 1
+    assert "is no place gitmem syncs with" in said.err
+    two.git("ada", "config", "remote.evil.url", f"ext::touch {two.top}/ran", cwd=two.store("ada"))
+    assert two.gm("ada", "sync", "evil").code == 1
+    assert not (two.top / "ran").exists()
+
+
+def test_a_failed_sync_says_what_and_what_next(synced: Two) -> None:
+    synced.git("ada", "config", "remote.origin.url", f"{synced.top}/none.git", cwd=synced.store("ada"))
+    said = synced.gm("ada", "sync")
+    assert (said.code, said.err) == (
+        1,
+        f"error: there is no git repository at {synced.top}/none.git\n  hint: is the place right? gitmem remote list   "
+        f"(to make a hub there, type git init --bare {synced.top}/none.git)\n",
+    )
+    assert "failing since" in synced.gm("ada", "status").out
+
+
+def test_a_hub_that_was_reached_and_is_gone_is_away(synced: Two) -> None:
+    """A disk that is not mounted: nobody is told to make a second hub at its mount point."""
+    synced.hub.rename(synced.top / "away.git")
+    said = synced.gm("ada", "sync")
+    assert said.code == 0
+    assert said.out.startswith(f"there is no git repository at {synced.hub}\nsaved here; 0 commits wait. Not reached ")
+    assert "git init" not in said.out + said.err
+    assert "failing since" in synced.gm("ada", "status").out
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_plain_git_pull_with_the_merge_driver_comes_to_what_sync_comes_to(synced: Two, same: bool) -> None:
+    """Promised as C6: byte for byte."""
+    driver = f"'{sys.executable}' -m gitmem merge-driver %O %A %B %P"
+    attributes = synced.store("ada") / ".gitattributes"
+    attributes.write_text(attributes.read_text() + "*.md merge=gitmem\n")
+    synced.git("ada", "commit", "-qam", "driver", cwd=synced.store("ada"))
+    synced.gm("ada", "sync")
+    synced.gm("bo", "sync")
+    configure_merge_driver(str(synced.store("bo")), driver)
+    synced.gm("ada", "remember", "by ada", "--name", "one")
+    synced.gm("bo", "remember", "by bo", "--name", "two")
+    synced.gm("ada", "edit", "release", "--set", "tags=a")
+    synced.gm("bo", "edit", "release", "--set", "tags=b" if same else "description=new")
+    if same:
+        for who, day in (("ada", "Mondays"), ("bo", "Fridays")):
+            path = synced.store(who) / "release.md"
+            path.write_text(path.read_text().replace("Tuesdays", day))
+            synced.git(who, "commit", "-qam", day, cwd=synced.store(who))
+    synced.gm("ada", "sync")
+    plain = synced.top / "plain"
+    subprocess.run(["cp", "-r", str(synced.store("bo")), str(plain)], check=True)
+    synced.git("bo", "pull", "-q", "--no-rebase", "--no-edit", cwd=plain)
+    assert synced.gm("bo", "sync").code == (4 if same else 0)
+    for name in ("MEMORY.md", "release.md", "one.md", "two.md"):
+        assert (plain / name).read_bytes() == (synced.store("bo") / name).read_bytes()
+        assert b"<<<<<<<" not in (plain / name).read_bytes()
+    refs = [
+        synced.git("bo", "for-each-ref", "--format=%(refname)", "refs/gitmem/conflicts", cwd=each)
+        for each in (plain, synced.store("bo"))
+    ]
+    assert refs[0] == refs[1]
+    assert bool(refs[0]) == same
+    assert bool(synced.git("bo", "ls-files", "-u", cwd=plain)) == same
+
+
+def test_the_merge_driver_is_no_word_of_the_help(two: Two) -> None:
+    assert "merge-driver" not in two.gm("ada", "--help").out
+
+
+def test_json_of_an_error_is_on_stdout(two: Two) -> None:
+    two.gm("ada", "remember", "x", "--name", "x")
+    said = two.gm("ada", "sync", "--json")
+    assert said.code == 1
+    assert json.loads(said.out)["error"]["code"] == "not-found"
+
+
+def test_a_clone_of_nothing_yet_makes_a_store_that_sync_sends(two: Two, gm: Gm) -> None:
+    said = two.gm("ada", "clone", str(two.hub))
+    assert said.code == 0
+    assert f"{two.hub} is empty: a new store was made, which `gitmem sync` sends there" in said.err
+    assert two.gm("ada", "sync").code == 0
+    assert two.gm("bo", "clone", str(two.hub)).out.startswith("cloned ~/.gitmem/memory, branch main: 0 memories")
+
+
+def test_a_remote_of_another_name_and_a_path_that_was_forgotten(synced: Two) -> None:
+    said = synced.gm("ada", "remote", "remove", "nope")
+    assert said.err == ('error: there is no remote called "nope"; there are: origin\n  hint: gitmem remote list\n')
+    said = synced.gm("ada", "remote", "add", "t", "git@example.org")
+    assert said.err == (
+        "error: git@example.org names a host and a person, and no path there\n"
+        "  hint: git@example.org:PATH   (or ./git@example.org for a folder of that name)\n"
+    )
