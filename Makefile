@@ -14,7 +14,7 @@ demo: $(VENV)/.run
 	@sh examples/demo.sh $(abspath $(BIN))
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 8
 
 check: $(VENV)/.check
 	$(BIN)/ruff check .
@@ -25,6 +25,10 @@ bench: $(VENV)/.test
 	$(BIN)/python benchmarks/hook.py --memories 100 1000 10000
 	$(BIN)/python benchmarks/write.py 1000 10000
 	$(BIN)/python benchmarks/index.py --memories 1000 10000
+	$(BIN)/python benchmarks/history.py
+	$(BIN)/python benchmarks/merge.py
+	$(BIN)/python benchmarks/audit.py --rounds 5 --packed
+	$(BIN)/python -m benchmarks.torture --kills 20 --writes 160
 	$(BIN)/python -m pytest -q benchmarks
 
 $(VENV)/bin/python:

@@ -119,6 +119,7 @@ def measure(layout: str, size: int, rounds: int) -> None:
                 path = place(layout, number)
                 data = text(rng, path)
                 number += 1
+                os.sync()  # what git left unsynced, its index, is not the next one's to pay
                 begun = time.perf_counter()
                 write(folder, path, data)
                 if turn:  # the first round warms the disk's caches

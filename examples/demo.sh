@@ -42,7 +42,7 @@ fi
 
 say "5. Wire it into a host"
 cat <<END
-  gitmem install claude-code      writes two hooks into your Claude Code settings; uninstall restores them
+  gitmem install claude-code      writes three hooks into your Claude Code settings; uninstall restores them
   gitmem init ~/notes             adopts a folder you have already
   gitmem recall "a question"      shows what a prompt would get
 The store of this demo stays in $GITMEM_STORE

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 Git = Callable[..., str]
 OUTCOMES = pytest.StashKey[dict[str, set[str]]]()
+FAULTS = pytest.StashKey[list[str]]()
 
 
 @pytest.fixture(autouse=True)
@@ -47,9 +48,22 @@ def git(tmp_path: Path) -> Git:
     return run
 
 
+class Outcomes:
+    """How each test ended; with several processes the first one, which runs none itself, is told of all."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, set[str]] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" or report.outcome != "passed":
+            self.seen.setdefault(report.nodeid.partition("[")[0], set()).add(report.outcome)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Remember how each test ended, for the contract's own test, which runs last."""
-    config.stash[OUTCOMES] = {}
+    outcomes = Outcomes()
+    config.pluginmanager.register(outcomes, "outcomes")
+    config.stash[OUTCOMES] = outcomes.seen
     config.outcomes_key = OUTCOMES  # type: ignore[attr-defined]
     config.addinivalue_line("markers", "last: runs after all others")
 
@@ -58,9 +72,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("last") is not None)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    report = yield
-    if report.when == "call" or report.outcome != "passed":
-        item.config.stash[OUTCOMES].setdefault(item.nodeid.partition("[")[0], set()).add(report.outcome)
-    return report
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """With several processes no test sees what the others ran: the first process asks at the end."""
+    config = session.config
+    first = not hasattr(config, "workerinput") and getattr(config.option, "numprocesses", None)
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword
+    if not first or not whole or config.option.markexpr or session.shouldfail:
+        return
+    from tests.contract.test_promises import unkept
+
+    if faults := unkept(config.stash[OUTCOMES]):
+        config.stash[FAULTS] = faults
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for fault in config.stash.get(FAULTS, []):
+        terminalreporter.write_line(f"docs/contract.md: {fault}", red=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from gitmem import __version__
@@ -23,21 +25,34 @@ def gitmem(*words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SHORT_HELP)
-def test_every_command_explains_itself(name: str) -> None:
+def every_command() -> list[tuple[str, ...]]:
+    """``("show",)``, ``("conflict", "list")``: what a person may type."""
+    found: list[tuple[str, ...]] = []
+    for name in SHORT_HELP:
+        command = importlib.import_module(f"gitmem.cli.{name}").command
+        below = sorted(command.commands) if isinstance(command, click.Group) else []
+        found += [(name, each) for each in below] or [(name,)]
+    return found
+
+
+@pytest.mark.parametrize("words", every_command(), ids=" ".join)
+def test_every_command_explains_itself(words: tuple[str, ...]) -> None:
     """Promised as K1: every command has --help; those a person asks about a store have --json and --store."""
+    said = gitmem(*words, "--help")
+    assert said.returncode == 0
+    assert said.stdout.startswith(f"Usage: gitmem {' '.join(words)}")
+    assert ("--json" in said.stdout) == (words != ("hook",))
+    assert ("--store" in said.stdout) == (words[0] != "bench")
+
+
+@pytest.mark.parametrize("name", sorted({words[0] for words in every_command() if len(words) > 1}))
+def test_a_command_of_several_words_lists_them(name: str) -> None:
+    """Promised as K1."""
     said = gitmem(name, "--help")
     assert said.returncode == 0
-    assert said.stdout.startswith(f"Usage: gitmem {name}")
-    assert ("--json" in said.stdout) == (name not in ("bench", "hook"))
-    assert ("--store" in said.stdout) == (name != "bench")
-
-
-@pytest.mark.parametrize("name", ["recall", "noise"])
-def test_both_benchmarks_explain_themselves(name: str) -> None:
-    said = gitmem("bench", name, "--help")
-    assert said.returncode == 0
-    assert "--json" in said.stdout
+    for words in every_command():
+        if words[0] == name:
+            assert f"  {words[1]} " in said.stdout
 
 
 @pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])

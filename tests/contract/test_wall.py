@@ -29,18 +29,21 @@ HOT: dict[str, set[str]] = {  # room -> rooms to its left
     "memory": set(),
     "store": {"memory"},
     "index": {"memory", "store"},
+    "ledger": {"memory", "store"},
     "recall": {"memory", "store", "index"},
     "prompt": {"memory", "store", "index", "recall"},
-    "hook": {"memory", "store", "index", "recall", "prompt"},
+    "hook": {"memory", "store", "index", "ledger", "recall", "prompt"},
 }
 COLD: dict[str, set[str]] = {  # what a cold room may import besides the hot ones
+    "merge": set(),
+    "audit": set(),
     "history": set(),
-    "write": {"history"},
-    "setup": {"history", "write"},
+    "write": {"merge", "audit", "history"},
+    "setup": {"audit", "history", "write"},
     "bench": {"history", "write", "setup"},
-    "cli": {"history", "write", "setup", "bench", "hook", "__main__"},
+    "cli": {"merge", "audit", "history", "write", "setup", "bench", "hook", "__main__"},
 }
-ONLY = {"dulwich": {"history"}, "click": {"cli", "__main__.py"}, "rich": {"cli", "__main__.py"}}
+ONLY = {"dulwich": {"history"}, "merge3": {"merge"}, "click": {"cli", "__main__.py"}, "rich": {"cli", "__main__.py"}}
 HEAD = "memory/head.py"  # may import yaml inside the function that parses
 DOORS = {"cli", "hook", "bench", "__main__.py", "api.py"}
 HEAVY = {
