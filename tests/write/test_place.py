@@ -114,7 +114,7 @@ def test_a_secret_in_a_models_name_of_a_memory_is_masked_in_the_commit_too(store
     assert kept.commit
     assert TOKEN not in git("log", "--all", "-p", "--format=%B%an%ae", cwd=store) + kept.path
     with pytest.raises(Refused, match="looks like a secret"):
-        remember(str(store), "other", when=WHEN, actor=PERSON, environ=os.environ, name=f"the {TOKEN}")
+        remember(str(store), "other", when=WHEN, actor=PERSON, environ=os.environ, name=f"my {TOKEN}")
 
 
 def test_the_reason_of_an_edit_holds_no_secret_either(store: Path, git: Git) -> None:
