@@ -22,6 +22,7 @@ from benchmarks.torture.common import keep
 from gitmem.errors import GitmemError
 from pathlib import Path
 root, who, saves = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+print("ready", flush=True)
 sys.stdin.readline()
 for number in range(saves):
     begun = time.monotonic()
@@ -75,6 +76,9 @@ def written(folder: Path, mode: Mode, writes: int) -> Figures:
         for who in range(mode.writers)
     ]  # fmt: skip
     with _program(mode.beside, root):
+        for each in everyone:
+            assert each.stdout is not None
+            each.stdout.readline()  # it has loaded what it needs
         begun = time.monotonic()
         for each in everyone:
             assert each.stdin is not None
