@@ -5,6 +5,9 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from gitmem.memory.document import line_at
+from gitmem.memory.secret import secret_spans
+
 # No deadline: the machine may be busy. No database: the tests leave no folder behind.
 CHECK = settings(max_examples=150, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -169,3 +172,8 @@ def sound_files() -> st.SearchStrategy[bytes]:
         st.sampled_from(["\n", "\r\n", "\r"]),
         st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
     )
+
+
+def find_secrets(text: str) -> list[tuple[int, str]]:
+    """Line (1-based) and kind of every secret in ``text``, in order."""
+    return [(line_at(text, start), kind) for start, _, kind in secret_spans(text)]

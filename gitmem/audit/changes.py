@@ -10,10 +10,10 @@ from gitmem.audit.auditor import file_findings, kind_findings
 from gitmem.audit.link import Facts, list_findings
 from gitmem.audit.name import is_leftover, name_findings, twins_beside
 from gitmem.audit.report import Report, ordered
-from gitmem.audit.text import secrets
 from gitmem.limits import MAX_MEMORY_BYTES
-from gitmem.memory.document import Memory, read_memory
+from gitmem.memory.document import Memory, line_at, read_memory
 from gitmem.memory.finding import Finding
+from gitmem.memory.secret import added_spans, secret_finding
 from gitmem.store.settings import read_settings
 
 MEMORY, LIST, SETTINGS, OTHER = "memory", "list", "settings", "other"
@@ -116,7 +116,5 @@ def new_secrets(after: Memory, before: Sequence[Memory], harmless: Iterable[str]
 
     harmless: texts that are marked as such in a later version
     """
-    marked = set(harmless)
-    for line, kind, text in secrets(after.text):
-        if text not in marked and not any(text in each.text for each in before):
-            yield Finding("secret", after.path, line, f"this looks like a secret ({kind})")
+    for start, _, kind in added_spans(after.text, (each.text for each in before), set(harmless)):
+        yield secret_finding(after.path, line_at(after.text, start), kind)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gitmem.memory.document import Memory, line_at, split_lines
 from gitmem.memory.finding import Finding
-from gitmem.memory.secret import ALLOW, barred_spans, secret_spans
+from gitmem.memory.secret import ALLOW, barred_spans, secret_finding, secret_spans
 from gitmem.memory.section import fence
 
 _PLAIN = bytes(byte for byte in range(256) if byte >= 0x20 and byte != 0x7F) + b"\t\n\r\f"
@@ -41,7 +41,7 @@ def text_findings(memory: Memory) -> Iterator[Finding]:
     elif not text.isascii() or memory.data.translate(None, _PLAIN):
         yield from unseen(text, path)
     for line, kind, _ in secrets(text):
-        yield Finding("secret", path, line, f"this looks like a secret ({kind})")
+        yield secret_finding(path, line, kind)
 
 
 def secrets(text: str) -> list[tuple[int, str, str]]:

@@ -6,6 +6,7 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, counted
+from gitmem.cli.quick import tell_kept
 from gitmem.errors import Usage
 from gitmem.memory.clean import one_line
 from gitmem.store.paths import typed
@@ -36,13 +37,7 @@ def command(door: Door, name: str | None, reason: str, idle: bool, do: bool) -> 
     kept = archive(
         door.store(), name, reason=reason, when=door.when, actor=Actor("person"), environ=door.environ
     )  # fmt: skip
-    for sentence in kept.notes:
-        door.say(sentence)
-    door.answer(
-        {"path": kept.path, "revision": kept.revision, "commit": kept.commit},
-        f"archived {kept.path}",
-        saved=f"{kept.path} is saved",
-    )
+    tell_kept(door, kept, f"archived {kept.path}")
     door.say(f"undo: gitmem restore {typed(origin(kept.path))}")
 
 

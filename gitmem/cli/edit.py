@@ -6,7 +6,7 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, read_text, shortened
-from gitmem.cli.quick import actor_of, check_set, keep_given
+from gitmem.cli.quick import actor_of, check_set, keep_given, tell_kept
 from gitmem.errors import Usage
 from gitmem.store.paths import typed
 from gitmem.write.memory import edit
@@ -75,13 +75,7 @@ def command(
     except Exception as error:
         keep_given(door, text or b"", error)
         raise
-    for sentence in kept.notes:
-        door.say(sentence)
-    door.answer(
-        {"path": kept.path, "revision": kept.revision, "commit": kept.commit},
-        f"edited {kept.path}" if kept.commit else f"nothing to change in {kept.path}",
-        saved=f"{kept.path} is saved",
-    )
+    tell_kept(door, kept, f"edited {kept.path}" if kept.commit else f"nothing to change in {kept.path}")
 
 
 def pair(setting: str) -> tuple[str, str]:

@@ -73,13 +73,16 @@ def keep(door: Door, words: list[str], options: dict[str, str]) -> None:
     except Exception as error:
         keep_given(door, text, error)
         raise
+    same = f"already remembered, nothing to change: {kept.path}"
+    tell_kept(door, kept, f"remembered {kept.path}" if kept.commit else same)
+
+
+def tell_kept(door: Door, kept: Kept, text: str) -> None:
+    """Answer with how one memory stands now, after what there is to say beside it."""
     for sentence in kept.notes:
         door.say(sentence)
-    door.answer(
-        {"path": kept.path, "revision": kept.revision, "commit": kept.commit},
-        f"remembered {kept.path}" if kept.commit else f"already remembered, nothing to change: {kept.path}",
-        saved=f"{kept.path} is saved",
-    )
+    shape = {"path": kept.path, "revision": kept.revision, "commit": kept.commit}
+    door.answer(shape, text, saved=f"{kept.path} is saved")
 
 
 def actor_of(agent: str, session: str) -> Actor:

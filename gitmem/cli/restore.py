@@ -6,6 +6,7 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door
+from gitmem.cli.quick import tell_kept
 from gitmem.store.paths import typed
 from gitmem.write.archive import restore
 from gitmem.write.change import Actor
@@ -21,11 +22,5 @@ def command(door: Door, name: str, reason: str) -> None:
     NAME is its path with or without archive/, a file's stem, a name or an alias; `gitmem list --archived` shows them.
     """
     kept = restore(door.store(), name, reason=reason, when=door.when, actor=Actor("person"), environ=door.environ)
-    for sentence in kept.notes:
-        door.say(sentence)
-    door.answer(
-        {"path": kept.path, "revision": kept.revision, "commit": kept.commit},
-        f"restored {kept.path}",
-        saved=f"{kept.path} is saved",
-    )
+    tell_kept(door, kept, f"restored {kept.path}")
     door.say(f"undo: gitmem archive {typed(kept.path)}")

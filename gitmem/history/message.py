@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MARK = "Gitmem-"
+REVERSING = ("undo", "redo")
+HEX = frozenset("0123456789abcdef")
 MAX_SUBJECT_CHARS = 120
 MAX_TRAILER_CHARS = 400
 LISTS_OF_IDS, MAX_IDS_CHARS = ("Undoes", "Opened"), 1 << 20  # a list cut short would leave operations as not taken back
@@ -43,6 +45,15 @@ def parse_message(text: str) -> tuple[str, str, dict[str, str]]:
 def speaks_of(subject: str, operation: str) -> bool:
     """Whether a commit of that subject is gitmem's ``operation``: a person may copy its trailers below any words."""
     return subject == operation or subject.startswith(f"{operation}: ")
+
+
+def undone(subject: str, trailers: Mapping[str, str]) -> tuple[str, ...]:
+    """The commits that an undo takes back, or a redo: the undo; () for any other commit, whatever its trailers say."""
+    operation = trailers.get(f"{MARK}Op", "")
+    if operation not in REVERSING or not speaks_of(subject, operation):
+        return ()
+    names = trailers.get(f"{MARK}Undoes", "").split()
+    return tuple([name for name in names if len(name) == 40 and HEX.issuperset(name)])
 
 
 def one_line(text: str, limit: int) -> str:

@@ -18,7 +18,7 @@ from gitmem.history.ownrefs import RefMove, own_refs
 from gitmem.history.refs import read_ref
 from gitmem.history.tree import FILE, FOLDER, MODULE, parse, splice, tree_files, tree_get
 from gitmem.memory.document import decode
-from gitmem.memory.secret import adds_secret
+from gitmem.memory.secret import added_spans
 from gitmem.store.paths import ROLLBACK
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def _free_name(repo: Repo, second: str, commit: str) -> tuple[str, bool]:
 def _adds_secret(view: View, path: str, data: bytes) -> bool:
     committed = view.committed(path)
     before = view.repo.objects.read(committed[1], "blob") if committed else b""
-    return adds_secret(decode(before, path)[0], decode(data, path)[0])
+    return bool(added_spans(decode(data, path)[0], [decode(before, path)[0]]))
 
 
 def points(repo: Repo) -> list[Point]:

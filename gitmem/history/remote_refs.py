@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from gitmem.errors import RepositoryDamaged
 from gitmem.history.bases import is_ancestor, only
-from gitmem.history.message import parse_message
+from gitmem.history.message import parse_message, undone
 from gitmem.history.ownrefs import RefMove, own_refs
 from gitmem.history.refs import read_ref
 from gitmem.history.repo import Repo
@@ -106,11 +106,10 @@ def is_settled(repo: Repo, record: str, head: str) -> bool:
         commits = [repo.commit(name) for name in only(repo, [head], [record])]
     except RepositoryDamaged:
         return False
-    undoes = {
-        commit.id: trailers.get("Gitmem-Undoes", "").split()
-        for commit in commits
-        if (trailers := parse_message(commit.message)[2]).get("Gitmem-Op") in ("undo", "redo")
-    }
+    undoes: dict[str, tuple[str, ...]] = {}
+    for commit in commits:
+        subject, _, trailers = parse_message(commit.message)
+        undoes[commit.id] = undone(subject, trailers)
 
     def stands(name: str) -> bool:
         return not any(name in taken and stands(undo) for undo, taken in undoes.items() if undo != name)

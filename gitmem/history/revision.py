@@ -12,7 +12,6 @@ from gitmem.history.log import shallow
 from gitmem.history.refs import find_ref
 from gitmem.history.repo import Repo
 
-MIN_HEX = 4  # digits of a shortened id, as git
 SUFFIX = re.compile(r"(~\d*|\^\d*)$")
 HEX = re.compile(r"[0-9a-f]{4,40}")
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from gitmem.errors import RepositoryDamaged
-from gitmem.history.tree import MODULE, is_folder
+from gitmem.history.tree import MODULE, is_folder, shared_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def _file(entry: tuple[bytes, bytes]) -> Side:
 
 def _apart(old: bytes, new: bytes) -> tuple[dict[bytes, tuple[bytes, bytes]], dict[bytes, tuple[bytes, bytes]]]:
     """The entries of two trees without those both begin with, and without those both end with."""
-    first = _aligned(old, _shared(old, new))
-    tail = _shared(old[first:][::-1], new[first:][::-1])
+    first = _aligned(old, shared_start(old, new))
+    tail = shared_start(old[first:][::-1], new[first:][::-1])
     was: dict[bytes, tuple[bytes, bytes]] = {}
     now: dict[bytes, tuple[bytes, bytes]] = {}
     left, right = first, first
@@ -92,15 +92,3 @@ def _aligned(raw: bytes, at: int) -> int:
     """The beginning of the entry that ``at`` stands in; ``at`` itself between two."""
     found = WHOLE.match(raw, 0, at)
     return found.end() if found else 0
-
-
-def _shared(one: bytes, two: bytes) -> int:
-    """How many bytes both begin with, by halving: comparing is fast, stepping is not."""
-    low, high = 0, min(len(one), len(two))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == two[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

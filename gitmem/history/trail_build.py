@@ -9,9 +9,9 @@ from __future__ import annotations
 from heapq import heapify, heappop, heappush
 
 from gitmem.history.log import shallow
-from gitmem.history.message import parse_message
+from gitmem.history.message import parse_message, undone
 from gitmem.history.renames import moves
-from gitmem.history.trail_source import borders_of, holds, number_of, spelled, stem_key, undone
+from gitmem.history.trail_source import borders_of, holds, number_of, spelled, stem_key
 from gitmem.history.trail_tree import NOTHING, TreeDiffs
 
 TYPE_CHECKING = False
@@ -139,8 +139,8 @@ class _Batch:
             if place:
                 self._merged(n, place, changed[0], differs)
         subject, _, trailers = parse_message(commit.message)
-        names = undone(trailers.get("Gitmem-Op", ""), trailers.get("Gitmem-Undoes", ""), subject)
-        self.connection.executemany("insert into undoes values(?, ?)", [(n, bytes.fromhex(name)) for name in names])
+        rows = [(n, bytes.fromhex(name)) for name in undone(subject, trailers)]
+        self.connection.executemany("insert into undoes values(?, ?)", rows)
 
     def _chain(self, n: int, parents: Sequence[int]) -> int:
         """The run of first parents commit ``n`` belongs to: its first parent's, where that one is still the last."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import islice
 
-from gitmem.history.message import MARK, parse_message, speaks_of
+from gitmem.history.message import MARK, REVERSING, parse_message, speaks_of, undone
 from gitmem.history.trail import ask
 from gitmem.history.trail_plain import PlainSource
-from gitmem.history.trail_source import COMMIT, REVERSING, TrailSource, undone
+from gitmem.history.trail_source import COMMIT, TrailSource
 from gitmem.history.tree import decode
 
 TYPE_CHECKING = False
@@ -158,8 +158,8 @@ def _plain(source: PlainSource, commit: str) -> Iterator[Operation]:
             name, parents, one.when, one.author.name, one.message, sorted(map(decode, changed)), taken.get(name, "")
         )
         if not operation.taken_by:
-            for undone in operation.undoes:
-                taken.setdefault(undone, name)
+            for gone in operation.undoes:
+                taken.setdefault(gone, name)
         yield operation
         for parent in parents:
             if parent not in seen:
@@ -177,6 +177,6 @@ def _operation(
         op = ""
     return Operation(
         commit, parents, when, author, op, said.get("Memory", ""), tuple(paths), said.get("Agent", ""),
-        said.get("Session", ""), said.get("Run", ""), tuple(undone(op, said.get("Undoes", ""), subject)),
+        said.get("Session", ""), said.get("Run", ""), undone(subject, trailers),
         subject, said.get("Actor", ""), reason, taken_by,
     )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from gitmem.history.log import shallow
-from gitmem.history.message import speaks_of
 from gitmem.history.trail_chains import ChainMap
 from gitmem.history.trail_walk import Touch
 from gitmem.history.tree import decode, encode
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
     ChangeRow = tuple[int, bytes, str, int, str, str, str, bytes, bytes]
 
-REVERSING = ("undo", "redo")
-HEX = frozenset("0123456789abcdef")
 COMMIT = 'commits.n, commits.name, commits.parents, commits."when", commits.author, commits.email, commits.message'
 
 
@@ -266,9 +263,3 @@ def stem_key(path: bytes) -> bytes:
     """What a memory's file is called, without folders and ``.md``, as names are compared."""
     name = twin_key(decode(path).rpartition("/")[2])
     return (name[:-3] if name.endswith(".md") else name).encode("utf-8", "surrogateescape")
-
-
-def undone(operation: str, names: str, subject: str) -> list[str]:
-    """The commits that an operation of that name says it takes back; [] for any but undo and redo of gitmem's own."""
-    found = names.split() if operation in REVERSING and speaks_of(subject, operation) else []
-    return [name for name in found if len(name) == 40 and HEX.issuperset(name)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from gitmem.errors import RepositoryDamaged
-from gitmem.history.tree import is_folder, parse
+from gitmem.history.tree import is_folder, parse, shared_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class TreeDiffs:
         places = self._places.get(known)
         if places is None:
             places = self._remember(known, _places(here, 0, len(here)))
-        same = _shared_start(here, there)
+        same = shared_start(here, there)
         tail = _shared_end(here, there, min(len(here), len(there)) - same)
         first = bisect_right(places, same) - 1 if places else 0
         last = bisect_left(places, len(here) - tail)
@@ -117,18 +117,6 @@ def _places(raw: bytes, at: int, end: int) -> list[int]:
     if at != end:
         raise RepositoryDamaged("a tree object is cut short", hint="git fsck")
     return places
-
-
-def _shared_start(one: bytes, other: bytes) -> int:
-    """Number of bytes both begin with."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _shared_end(one: bytes, other: bytes, most: int) -> int:

@@ -250,6 +250,18 @@ def _put(raw: bytes, name: bytes, entry: tuple[bytes, bytes] | None) -> bytes:
     return raw[:start] + new + raw[nul + 21 :]
 
 
+def shared_start(one: bytes, other: bytes) -> int:
+    """Number of bytes both begin with, by halving: comparing is fast, stepping is not."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 def encode(path: str) -> bytes:
     """A path as git stores it: UTF-8; undecodable bytes of the file system pass through."""
     return path.encode("utf-8", "surrogateescape")

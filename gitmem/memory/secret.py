@@ -10,10 +10,11 @@ Hot: the cheap set only.
 from __future__ import annotations
 
 from gitmem.memory.assigned import ALNUM, DIGITS, HEX, NAMED, assigned_secrets, is_placeholder, is_random, places, run
+from gitmem.memory.finding import Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from gitmem.memory.assigned import Span
 
@@ -89,17 +90,6 @@ MIN_CUT = 8  # characters behind a prefix that are taken for the beginning of a 
 _MAX_KEY = 64 * 1024  # characters in which the end of a private key is looked for
 
 
-def find_secrets(text: str) -> list[tuple[int, str]]:
-    """Line (1-based) and kind of every secret in ``text``, in order; the secret itself is never returned."""
-    found: list[tuple[int, str]] = []
-    line, at = 1, 0
-    for start, _, kind in secret_spans(text):
-        line += text.count("\n", at, start) + text.count("\r", at, start) - text.count("\r\n", at, start)
-        at = start
-        found.append((line, kind))
-    return found
-
-
 def secret_spans(text: str) -> list[Span]:
     """Start, end and kind of every secret; no two overlap."""
     found: list[Span] = []
@@ -131,9 +121,23 @@ def barred_spans(text: str) -> list[Span]:
     return [span for span in spans if ALLOW not in text[_line_start(text, span[0]) : _line_end(text, span[0])]]
 
 
-def adds_secret(before: str, after: str) -> bool:
-    """Whether ``after`` holds a secret that no mark allows and ``before`` does not hold."""
-    return any(after[start:end] not in before for start, end, _ in barred_spans(after))
+def added_spans(text: str, before: Iterable[str], harmless: Collection[str] = ()) -> list[Span]:
+    """The secrets of ``text`` that no mark allows and that none of the texts ``before`` holds.
+
+    harmless: secrets that a mark allows elsewhere
+    """
+    spans = barred_spans(text)
+    known = list(before) if spans else []
+    return [
+        (start, end, kind)
+        for start, end, kind in spans
+        if (word := text[start:end]) not in harmless and not any(word in each for each in known)
+    ]
+
+
+def secret_finding(path: str, line: int, kind: str) -> Finding:
+    """What is said of a secret: where it stands and of what kind it is, never what it is."""
+    return Finding("secret", path, line, f"this looks like a secret ({kind})")
 
 
 def masked(text: str, mark: str = "[secret]") -> str:

@@ -29,7 +29,7 @@ from gitmem.history.workfiles import work_files
 from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.document import decode, line_at
 from gitmem.memory.finding import Finding
-from gitmem.memory.secret import ALLOW, barred_spans
+from gitmem.memory.secret import ALLOW, barred_spans, secret_finding
 from gitmem.prompt.quote import may_hold_secret
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE, join
@@ -37,7 +37,6 @@ from gitmem.store.settings import DEFAULT_CONFIG
 from gitmem.write.apply import until_settled, unwritable
 from gitmem.write.catalogue import EMPTY
 from gitmem.write.lock import writer_lock
-from gitmem.write.secrets import secret_finding
 
 ATTRIBUTES = "*.md -text\n"  # no setting of git may rewrite a memory's line endings
 TEMPORARY = ".git-"  # create_repo makes the repository aside, under a name that begins so

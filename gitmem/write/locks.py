@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 FENCE = "---"
 
 
-def locked_paths(settings: Settings) -> tuple[str, ...]:
-    """The paths of locked memories, as the settings spell them."""
-    return settings.locks
-
-
 def is_locked(settings: Settings, path: str) -> bool:
     """Whether the memory at ``path`` is locked; case and Unicode form do not matter."""
     key = twin_key(path)

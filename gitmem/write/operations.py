@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.errors import NotFound, Refused
 from gitmem.history.log import shallow
-from gitmem.history.message import parse_message, speaks_of
+from gitmem.history.message import parse_message, speaks_of, undone
 from gitmem.history.revision import resolve
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ class Step:
         if self.is_reversing and not speaks_of(self.subject, self.op):
             self.op = ""
         self.agent, self.session = trailers.get("Gitmem-Agent", ""), trailers.get("Gitmem-Session", "")
-        self.undoes = tuple(trailers.get("Gitmem-Undoes", "").split()) if self.is_reversing else ()
+        self.undoes = undone(self.subject, trailers)
 
     @property
     def is_reversing(self) -> bool:

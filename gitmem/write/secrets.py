@@ -10,8 +10,7 @@ from __future__ import annotations
 from gitmem.errors import Refused
 from gitmem.history.commit import FileChange
 from gitmem.memory.document import line_at, read_memory
-from gitmem.memory.finding import Finding
-from gitmem.memory.secret import ALLOW, barred_spans, secret_spans
+from gitmem.memory.secret import ALLOW, added_spans, secret_finding, secret_spans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,23 +19,19 @@ if TYPE_CHECKING:
     from gitmem.history.commit import Step
     from gitmem.history.view import View
     from gitmem.memory.document import Memory
+    from gitmem.memory.finding import Finding
     from gitmem.write.change import Actor, Reader
 
 MASK = "(secret removed)"  # nothing that would mean something in a head
 BOM = b"\xef\xbb\xbf"
 
 
-def secret_finding(path: str, line: int, kind: str) -> Finding:
-    return Finding("secret", path, line, f"this looks like a secret ({kind})")
-
-
 def new_secrets(before: Memory | None, after: Memory) -> list[Finding]:
     """The secrets of ``after`` that ``before`` does not hold and no mark allows: where, of what kind, never what."""
-    known = before.text if before else ""
+    known = [before.text] if before else []
     return [
         secret_finding(after.path, line_at(after.text, start), kind)
-        for start, end, kind in barred_spans(after.text)
-        if after.text[start:end] not in known
+        for start, _, kind in added_spans(after.text, known)
     ]
 
 

@@ -21,11 +21,10 @@ from gitmem.history.view import Moved, View
 from gitmem.memory.document import decode, line_at
 from gitmem.memory.finding import Finding
 from gitmem.memory.name import is_reserved
-from gitmem.memory.secret import ALLOW, barred_spans, secret_spans
+from gitmem.memory.secret import ALLOW, added_spans, barred_spans, secret_finding, secret_spans
 from gitmem.prompt.quote import may_hold_secret
 from gitmem.store.paths import git_in
 from gitmem.write.apply import hand_edits
-from gitmem.write.secrets import secret_finding
 from gitmem.write.sync_publish import Named, publish_work
 
 MARKER = "marker"  # the rule of a finding that tells of a merge that was not finished
@@ -179,9 +178,7 @@ def secrets_added(path: str, data: bytes, *befores: bytes | None, allowed: Itera
         return []
     known = [decode(each, path)[0] for each in befores if each is not None]
     return [
-        secret_finding(path, line_at(text, start), kind)
-        for start, end, kind in barred_spans(text)
-        if (word := text[start:end]) not in allowed and not any(word in each for each in known)
+        secret_finding(path, line_at(text, start), kind) for start, _, kind in added_spans(text, known, set(allowed))
     ]
 
 

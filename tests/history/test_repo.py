@@ -66,7 +66,7 @@ def test_no_identity_anywhere_is_gitmems_own_and_never_a_guess(tmp_path: Path) -
         ("[user]\nname = Ada\nemail = ada@example.org", "", {"GIT_AUTHOR_NAME": "Bob", "GIT_COMMITTER_EMAIL": "c@x"}),
         ("[USER] Name = Ada \\\n Lovelace\n[user]\nemail = a@x\n[author]\nname = Author", "", {}),
         ("[include]\n\tpath = more\n", "", {}),
-        ('[includeIf "gitdir:~/work/"]\n\tpath = more\n', "", {}),
+        ('[includeIf "gitdir:~/notes/"]\n\tpath = more\n', "", {}),
         ('[includeIf "onbranch:main"]\n\tpath = more\n', "", {}),
         ("[user]\nname = Ada\n", "", {"EMAIL": "mail@example.org"}),
         ("", "", {"GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "Eve",
@@ -78,7 +78,7 @@ def test_the_persons_identity_is_the_one_git_would_use(
     home: Path, user: str, local: str, environ: dict[str, str]
 ) -> None:
     """Promised in docs/store.md: author and committer as in the person's own commits."""
-    root = home / "work/store"
+    root = home / "notes/store"
     create_repo(str(root)).close()
     (home / ".gitconfig").write_text(user, encoding="utf-8")
     (home / "more").write_text("[user]\nname = Included\nemail = inc@example.org\n")

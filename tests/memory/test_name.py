@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitmem.errors import BadName
 from gitmem.limits import MAX_NAME_BYTES
 from gitmem.memory.name import check_inside, check_path, is_reserved, slug, twin_key
-from gitmem.memory.secret import find_secrets
+from tests.strategies import find_secrets
 
 OUTSIDE = [
     "../../x",

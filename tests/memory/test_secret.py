@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.memory.secret import find_secrets, masked
-from tests.strategies import CHECK
+from gitmem.memory.secret import masked
+from tests.strategies import CHECK, find_secrets
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0"
 HEX40 = "9fceb02d0ae598e95dc970b74767f19372d61af8"

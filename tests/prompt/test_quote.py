@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitmem.memory.secret import find_secrets, masked
+from gitmem.memory.secret import masked
 from gitmem.prompt.cut import cut
 from gitmem.prompt.frame import frame_nonce, framed, size
 from gitmem.prompt.quote import age_note, label, may_hold_secret, quote, trust_note
+from tests.strategies import find_secrets
 
 WHEN = 1_790_000_000  # 2026-09-21T14:13:20Z
 ROOM = 4_096

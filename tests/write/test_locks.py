@@ -17,7 +17,7 @@ from gitmem.store.settings import DEFAULT_CONFIG, load_settings, parse_settings
 from gitmem.write.apply import apply
 from gitmem.write.archive import archive
 from gitmem.write.change import Actor, Change
-from gitmem.write.locks import is_locked, lock, locked_paths, unlock, with_locks
+from gitmem.write.locks import is_locked, lock, unlock, with_locks
 from gitmem.write.memory import edit
 
 Git = Callable[..., str]
@@ -57,7 +57,7 @@ def test_a_lock_is_one_line_in_the_settings_and_the_memory_stays(store: Path, gi
     assert git("log", "-1", "--format=%s", cwd=store) == "lock: alpha\n"
     assert ((store / "alpha.md").read_bytes(), (store / "alpha.md").stat().st_mtime_ns) == before
     set_lock(store, "beta")
-    assert locked_paths(load_settings(str(store))) == ("alpha.md", "beta.md")
+    assert load_settings(str(store)).locks == ("alpha.md", "beta.md")
     assert set_lock(store, "alpha", on=False)
     assert set_lock(store, "beta", on=False)
     assert (store / ".gitmem/config.yaml").read_text() == DEFAULT_CONFIG
@@ -95,7 +95,7 @@ def test_a_bad_value_locks_nothing_and_is_no_error(store: Path, value: str) -> N
     """sage-mem case 86; what could not be used is a finding that names its line."""
     (store / ".gitmem/config.yaml").write_text(f"format: 1\nlocks: {value}\n")
     settings = load_settings(str(store))
-    assert locked_paths(settings) == ()
+    assert settings.locks == ()
     assert all(
         "config.yaml:2: " in each.sentence() or "config.yaml:3: " in each.sentence() for each in settings.findings
     )
@@ -177,7 +177,7 @@ def test_a_lock_of_a_memory_that_is_gone_can_be_taken_away(store: Path) -> None:
     set_lock(store, "alpha")
     (store / "alpha.md").unlink()
     assert set_lock(store, "alpha", on=False)
-    assert locked_paths(load_settings(str(store))) == ()
+    assert load_settings(str(store)).locks == ()
 
 
 def test_a_locked_memory_can_be_edited(store: Path) -> None:
