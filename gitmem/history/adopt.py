@@ -10,7 +10,8 @@ import stat
 
 from gitmem.history.commit import Commit, Identity, commit_bytes
 from gitmem.history.hold import GcGuard
-from gitmem.history.publish import Plan, Publication
+from gitmem.history.plan import Plan
+from gitmem.history.publish import Publication
 from gitmem.history.tree import FILE, LINK, PROGRAM, splice, tree_files
 from gitmem.store.paths import GC_PID, join, state
 

@@ -1,9 +1,8 @@
-"""git's index file, patched in place of being rewritten.
+"""git's index file, looked into without being parsed.
 
 Parsing and writing every entry costs 1.6 s at 100,000 files, and only stepping over them 40 ms.  Entries are sorted
 and eight-byte aligned, so a path is found by halving: from any byte the next entry's beginning is found, and believed
-when several entries in a row are well-formed and sorted.  The new entries are put in, the rest is copied.  The cached
-tree ids stay valid; what a patch would make wrong (``UNTR FSMN EOIE IEOT``) is left out and git makes it anew.
+when several entries in a row are well-formed and sorted.
 Format: git's own gitformat-index, versions 2 and 3.
 """
 
@@ -13,17 +12,16 @@ import os
 import struct
 
 from gitmem.errors import RepositoryBusy, RepositoryDamaged
-from gitmem.history.cachedtree import CachedTree, chain_ends, folders_of, is_known, read_trees, tree_pieces, trees_after
-from gitmem.history.indexentry import EXTENDED, FIXED, LOW, NAME_MASK, STAGE, TO_ADD, entry_bytes, hashed, with_marks
+from gitmem.history.cachedtree import CachedTree, chain_ends, read_trees
+from gitmem.history.indexentry import EXTENDED, FIXED, LOW, NAME_MASK, STAGE, TO_ADD, entry_bytes
 from gitmem.history.sync import kept
 from gitmem.history.tree import decode
 from gitmem.store.paths import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator
 
-    from gitmem.history.cachedtree import Places
     from gitmem.history.sync import Kept
 
 HEAD_BYTES, HASH_BYTES = 12, 20
@@ -53,14 +51,16 @@ class GitIndex:
 
     key:      inode, mtime and size; another key means that somebody wrote it since
     count:    number of entries; they take the bytes from HEAD_BYTES to ``end``
+    path:     where it was read
     trees:    the TREE extension, None when there is none
     resolved: the REUC extension
     file:     a large one, held open
     """
 
-    __slots__ = ("_found", "count", "data", "end", "file", "key", "resolved", "seconds", "trees", "version")
+    __slots__ = ("_found", "count", "data", "end", "file", "key", "path", "resolved", "seconds", "trees", "version")
 
-    def __init__(self) -> None:
+    def __init__(self, path: str) -> None:
+        self.path = path
         self.key: tuple[int, int, int] | None = None
         self.data, self.count, self.end, self.version, self.seconds = b"", 0, HEAD_BYTES, 2, 0
         self.resolved = b""
@@ -226,7 +226,7 @@ def read_index(path: str) -> GitIndex:
 
     raises: CannotPatch, RepositoryDamaged
     """
-    index = GitIndex()
+    index = GitIndex(path)
     try:
         with open(path, "rb") as file:
             index.data = file.read()
@@ -308,89 +308,3 @@ def _extensions(index: GitIndex, at: int) -> None:
         at += 8 + size
     if at != stop:
         raise ValueError("extensions do not end at the hash")
-
-
-def patched(
-    index: GitIndex,
-    entries: Mapping[bytes, bytes | None],
-    places: Places,
-    look: Callable[[bytes], os.stat_result | None],
-) -> Iterator[bytes | memoryview]:
-    """The whole new index in pieces, its hash last; what can go wrong does so before the first.
-
-    entries: path -> new entry, None to take it out
-    places:  what became of the trees on those paths; a folder left out is looked at by git again
-    look:    the stat of a work file, for entries so young that git would compare their content
-    raises:  RepositoryBusy when something staged stands in the way of a new path; ValueError for a damaged index
-    """
-    edits: list[tuple[int, int, bytes, bytes]] = []
-    grown: dict[bytes, int] = {}
-    count = index.count
-    for path, new in entries.items():
-        at, old = index.find(path)
-        if new is not None and not old:
-            _check_way(index, path, at)
-        if new is not None and old:
-            new = with_marks(new, index.data[old[0].start : old[0].stop])
-        edits.append((at, old[-1].stop if old else at, path, new or b""))
-        more = (new is not None) - len(old)
-        count += more
-        for folder in folders_of(path):
-            grown[folder] = grown.get(folder, 0) + more
-    edits.extend(_smudged(index, entries, look))
-    edits.sort()
-    return hashed(_joined(index, edits, count, trees_after(index.trees, places, grown)))
-
-
-def _joined(
-    index: GitIndex, edits: list[tuple[int, int, bytes, bytes]], count: int, trees: CachedTree | None
-) -> list[bytes | memoryview]:
-    pieces: list[bytes | memoryview] = [b"DIRC" + struct.pack(">LL", index.version, count)]
-    view, done = memoryview(index.data), HEAD_BYTES
-    for start, stop, _, new in edits:
-        pieces.append(view[done:start])
-        pieces.append(new)
-        done = stop
-    pieces.append(view[done : index.end])
-    if trees is not None:
-        body = b"".join(tree_pieces(b"", trees))
-        pieces.append(b"TREE" + struct.pack(">L", len(body)) + body)
-    if index.resolved:
-        pieces.append(b"REUC" + struct.pack(">L", len(index.resolved)) + index.resolved)
-    return pieces
-
-
-def _check_way(index: GitIndex, path: bytes, at: int) -> None:
-    """A file and a folder of one name cannot both be in an index.
-
-    at: where ``path`` would stand
-    """
-    ways = [folder for folder in folders_of(path)[1:] if not is_known(index.trees, folder) and index.find(folder)[1]]
-    below = index.entry(at)
-    if below is not None and below.path < path + b"/":
-        below = index.entry(index.find(path + b"/")[0])
-    if below is not None and below.path.startswith(path + b"/"):
-        ways.append(below.path)
-    if ways:
-        raise RepositoryBusy(
-            f"{decode(ways[0])} is staged and stands in the way of {decode(path)}; nothing was written",
-            hint=f"git restore --staged -- {typed(decode(ways[0]))}",
-        )
-
-
-def _smudged(
-    index: GitIndex, entries: Mapping[bytes, bytes | None], look: Callable[[bytes], os.stat_result | None]
-) -> Iterator[tuple[int, int, bytes, bytes]]:
-    """Entries whose file changed in the very second the index was written, with their size made 0.
-
-    git trusts an entry that is older than the index.  Ours makes the index younger, so an edit of equal length in
-    that second would go unseen for good; git itself does the same (racy-git).
-    """
-    for entry in index.young():
-        if entry.path in entries:
-            continue
-        found = look(entry.path)
-        stat = struct.unpack_from(">LL", index.data, entry.start + 8)
-        if found is None or (found.st_mtime_ns // 10**9 & LOW, found.st_mtime_ns % 10**9) != stat:
-            raw = index.data[entry.start : entry.start + 36] + bytes(4) + index.data[entry.start + 40 : entry.stop]
-            yield entry.start, entry.stop, entry.path, raw

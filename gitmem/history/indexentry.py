@@ -1,22 +1,20 @@
-"""Pieces of git's index file as bytes: an entry made anew, or with the marks a person set on the old one; the hash."""
+"""An entry of git's index file as bytes: made anew, or with the marks a person set on the old one."""
 
 from __future__ import annotations
 
 import struct
-from _thread import allocate_lock, start_new_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
 
+STAT_BYTES = 40  # of an entry: what the work file's stat says
 FIXED = 62  # bytes of an entry before its name; two more with extended flags
 EXTENDED, STAGE, NAME_MASK = 0x4000, 0x3000, 0x0FFF
 UNCHANGED = 0x8000  # git update-index --assume-unchanged
 SKIP, TO_ADD = 0x4000, 0x2000  # of the extended flags: --skip-worktree, and git add -N
 STAT = struct.Struct(">LLLLLLLLLL20sH")
 LOW = 0xFFFFFFFF
-LARGE = 256 * 1024  # bytes from which hashing in a thread of its own pays for starting it
 
 
 def entry_bytes(path: bytes, found: os.stat_result | None, mode: int, blob: str) -> bytes:
@@ -48,26 +46,3 @@ def with_marks(new: bytes, old: bytes) -> bytes:
 
 def _padded(raw: bytes) -> bytes:
     return raw + b"\0" * (8 - len(raw) % 8)
-
-
-def hashed(pieces: Sequence[bytes | memoryview]) -> Iterator[bytes | memoryview]:
-    """The pieces, then their hash; a large index is hashed while whoever asked for the pieces writes them."""
-    from hashlib import sha1  # OpenSSL's: ten times faster than _sha1, and an index has megabytes
-
-    total, done = sha1(), allocate_lock()
-
-    def digest() -> None:
-        try:
-            for piece in pieces:
-                total.update(piece)
-        finally:
-            done.release()
-
-    done.acquire()
-    if sum(map(len, pieces)) < LARGE:
-        digest()
-    else:
-        start_new_thread(digest, ())
-    yield from pieces
-    done.acquire()
-    yield total.digest()

@@ -24,7 +24,15 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from gitmem.history.pack import Packs
+
+    class Sha1(Protocol):
+        def update(self, data: bytes | bytearray | memoryview, /) -> None: ...
+        def digest(self) -> bytes: ...
+        def hexdigest(self) -> str: ...
+
 
 NO_ID = "0" * 40
 CACHE_BYTES = 32 * 1024 * 1024  # of raw objects kept in one process
@@ -39,15 +47,19 @@ CHECKSUM = 20  # bytes; an index of a pack ends with the pack's and its own
 
 def object_id(kind: str, data: bytes) -> str:
     """The git id, 40 hex digits, of an object with these bytes."""
-    head = b"%s %d\0" % (kind.encode(), len(data))
-    if len(data) < (SMALL if "hashlib" in sys.modules else BIG):
-        digest = sha1(head)
-    else:
-        import hashlib  # OpenSSL's is ten times faster and costs a cold process 5 ms
-
-        digest = hashlib.sha1(head)
+    digest = new_sha1(len(data))
+    digest.update(b"%s %d\0" % (kind.encode(), len(data)))
     digest.update(data)
-    return str(digest.hexdigest())
+    return digest.hexdigest()
+
+
+def new_sha1(size: int) -> Sha1:
+    """A SHA-1 for so many bytes."""
+    if size < (SMALL if "hashlib" in sys.modules else BIG):
+        return sha1()  # type: ignore[no-any-return]
+    import hashlib  # OpenSSL's is ten times faster and costs a cold process 5 ms
+
+    return hashlib.sha1()
 
 
 class Objects:
@@ -349,7 +361,7 @@ def _without_index(place: str, path: str) -> list[str]:
     return [final + ".pack"] if os.path.exists(final + ".pack") and not os.path.exists(final + ".idx") else []
 
 
-def write_all(fd: int, data: bytes | memoryview) -> None:
+def write_all(fd: int, data: bytes | bytearray | memoryview) -> None:
     """Write every byte; a single ``os.write`` may write fewer."""
     view = memoryview(data)
     while view:

@@ -12,59 +12,27 @@ import os
 from gitmem.errors import RepositoryBusy
 from gitmem.history.cachedtree import folders_of
 from gitmem.history.changed import changed
-from gitmem.history.commit import Commit, FileChange, Identity, Step, commit_bytes
 from gitmem.history.config import is_true
-from gitmem.history.convert import stored
-from gitmem.history.gitindex import CannotPatch, index_key, patched
+from gitmem.history.gitindex import CannotPatch, index_key
 from gitmem.history.hold import GcGuard, LockFile, await_foreign_lock
-from gitmem.history.indexentry import entry_bytes
+from gitmem.history.index_draft import Draft
 from gitmem.history.journal import Inflight, Write, forget_inflight
 from gitmem.history.objects import remove
 from gitmem.history.place import Placed, PlacedLink, prune_folders
+from gitmem.history.plan import Plan, plan_of
 from gitmem.history.refs import append_log
-from gitmem.history.sync import sync_all, sync_folder
-from gitmem.history.tree import FILE, FOLDER, LINK, MODULE, PROGRAM, decode, encode, splice, tree_get
+from gitmem.history.sync import Beside, send_out, sync_all, sync_folder
+from gitmem.history.tree import FOLDER, LINK, MODULE, PROGRAM, decode, encode, tree_get
 from gitmem.history.view import View
 from gitmem.store.paths import GC_PID, join, state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from gitmem.history.cachedtree import Places
+    from gitmem.history.commit import Identity, Step
     from gitmem.history.ownrefs import RefLocks, RefMove
     from gitmem.history.repo import Repo
-
-
-class Plan:
-    """Everything that is to be published, worked out before any lock of git's is taken."""
-
-    __slots__ = (
-        "advances",
-        "commits",
-        "finals",
-        "links",
-        "moved",
-        "programs",
-        "refs",
-        "repairs",
-        "stats",
-        "tree",
-        "writes",
-    )
-
-    def __init__(self, tree: str) -> None:
-        self.tree = tree
-        self.commits: list[Commit] = []
-        self.moved: dict[bytes, tuple[str, str]] = {}
-        self.finals: dict[str, tuple[int, str] | None] = {}
-        self.writes: list[Write] = []
-        self.repairs: dict[str, tuple[int, str]] = {}
-        self.refs: Sequence[RefMove] = ()
-        self.advances = False  # to a commit that is there already
-        self.links: dict[str, tuple[bytes | None, bytes | None]] = {}  # where a symbolic link points before and after
-        self.programs: dict[str, bool] = {}  # files that become programs, or stop to be
-        self.stats: dict[str, os.stat_result] = {}  # of work files that are committed as they are
 
 
 def publish(
@@ -90,7 +58,7 @@ def publish(
     view.check()  # cheap, and spares objects nobody will need; the check that counts comes under git's locks
     with GcGuard(repo.git.common, os.path.join(state(repo.git.common), GC_PID)):
         try:
-            plan = _plan(view, steps, committer, when)
+            plan = plan_of(view, steps, committer, when)
             plan.repairs = {path: (mode, blob) for path, mode, blob in repairs if path not in plan.finals}
             plan.refs = refs
             if not plan.commits and not plan.repairs:
@@ -144,42 +112,6 @@ def _last_data(steps: Sequence[Step]) -> dict[str, bytes | None]:
     return {change.path: change.data for step in steps for change in step.changes}
 
 
-def _plan(view: View, steps: Sequence[Step], committer: Identity, when: int) -> Plan:
-    objects, plan, parent = view.repo.objects, Plan(view.tree), view.head
-    for step in steps:
-        changes: dict[str, tuple[int, str] | None] = {}
-        for change in step.changes:
-            changes[change.path] = _entry(view, change)
-        tree, moved = splice(objects, plan.tree, changes)
-        if tree == plan.tree and not step.always:
-            continue
-        for path, entry in changes.items():
-            old = plan.finals[path] if path in plan.finals else view.committed(path)
-            plan.writes.append(Write(path, old[1] if old else "", entry[1] if entry else ""))
-        for folder, (before, after) in moved.items():
-            plan.moved[folder] = (plan.moved.get(folder, (before, after))[0], after)
-        plan.finals.update(changes)
-        parents = [*([parent] if parent else []), *step.merged]
-        raw = commit_bytes(tree, parents, step.author, committer, when, step.message)
-        parent, plan.tree = objects.add("commit", raw), tree
-        plan.commits.append(Commit(parent, raw))
-    return plan
-
-
-def _entry(view: View, change: FileChange) -> tuple[int, str] | None:
-    """Mode and blob of a changed file: HEAD's mode, else what the work file says."""
-    committed = view.committed(change.path)
-    if change.data is None:
-        return None
-    if change.mode:
-        return change.mode, view.repo.objects.add("blob", change.data)
-    mode = PROGRAM if committed and committed[0] == PROGRAM else FILE
-    seen = view.seen.get(change.path)
-    if committed is None and seen and seen.mode & 0o100 and view.filemode:
-        mode = PROGRAM
-    return mode, view.repo.objects.add("blob", stored(view, change.path, change.data))
-
-
 class Publication:
     """One run through git's locks; whatever goes wrong before the index is renamed is undone."""
 
@@ -193,6 +125,8 @@ class Publication:
         self.locks: list[LockFile] = []
         self.refs: RefLocks | None = None
         self.logged: list[tuple[str, int]] = []
+        self.draft: Draft | None = None
+        self.kind = ""  # of an index that only git's own program can change
 
     def run(self, committer: Identity, when: int) -> None:
         try:
@@ -209,8 +143,10 @@ class Publication:
             self.locks[0].publish()
             if self.plan.commits:
                 self.locks[2].publish()
-                sync_folder(os.path.dirname(self.locks[2].path))
+                heads = os.path.dirname(self.locks[2].path)
+                self.repo.acknowledge_after(Beside(lambda: sync_folder(heads)))
             if self.refs is not None:
+                self.repo.settle()  # a ref is deleted only when what takes its place is there for good
                 self.refs.drop()
             self._settle()
         except BaseException:
@@ -254,24 +190,29 @@ class Publication:
             self.journal.drops = [(move.ref, move.old) for move in plan.refs if not move.new]
         self.journal.locks = [(lock.inode, lock.lock) for lock in self._every()]
         self._sync()
-        try:
-            view.index()  # read before the locks are taken, so that they are held for a few milliseconds only
-        except CannotPatch:
-            pass
 
     def _sync(self) -> None:
         """Everything that is known before a lock is taken, in one go; then objects and journal get their names."""
         journal = self.journal.write(self.repo.git.path)
         try:
-            files = [journal, *self.repo.objects.write()]
-            files += [placed.fd for placed in self.placed.values() if placed.fd >= 0]
-            sync_all(files + [lock.fd for lock in self._every()[2:]])
+            saving = Beside(lambda: self._save(journal))
+            try:
+                self._draft_index()
+            finally:
+                saving.wait()
         finally:
             os.close(journal)
         for placed in self.placed.values():
             placed.close()
         self.repo.objects.finish()
         self.journal.finish(self.repo.git.path)
+        if self.draft is not None:  # now, since what is synced beside a large file waits for it
+            send_out(self.locks[0].fd, self.draft.size)
+
+    def _save(self, journal: int) -> None:
+        files = [journal, *self.repo.objects.write()]
+        files += [placed.fd for placed in self.placed.values() if placed.fd >= 0]
+        sync_all(files + [lock.fd for lock in self._every()[2:]])
 
     def _every(self) -> list[LockFile]:
         return [*self.locks, *(self.refs.every() if self.refs is not None else [])]
@@ -300,22 +241,29 @@ class Publication:
             folder = os.path.dirname(folder)
         return os.path.join(folder, f".{name[:40]}.gitmem-{number}")
 
-    def _write_index(self) -> None:
-        view, finals = self.view, {**self.plan.repairs, **self.plan.finals}
-        entries: dict[bytes, bytes | None] = {}
-        for path, entry in finals.items():
-            entries[encode(path)] = entry_bytes(encode(path), self._stat(path), *entry) if entry else None
-        places: Places = dict(self.plan.moved)
-        pieces: Iterable[bytes | memoryview]
-        try:
-            pieces = patched(view.index(), entries, places, self._look)
-        except CannotPatch as error:
-            from gitmem.history.gitprogram import index_by_git
+    def _draft_index(self) -> None:
+        """All of git's next index but the stats of the files, so that the locks are held for a few milliseconds only.
 
-            pieces = [index_by_git(self.repo, finals, str(error), view.environ)]
-        for piece in pieces:
-            self.locks[0].write(piece)
-        # not synced, as git does not: it can be made from HEAD again, an object cannot
+        Not synced, as git does not: it can be made from HEAD again, an object cannot.
+        """
+        entries = {encode(path): entry for path, entry in self._entries().items()}
+        try:
+            self.draft = Draft(self.view.index(), entries, self.plan.moved, self._look)
+        except CannotPatch as error:
+            self.kind = str(error)
+        else:
+            self.draft.write(self.locks[0].fd)
+
+    def _entries(self) -> dict[str, tuple[int, str] | None]:
+        return {**self.plan.repairs, **self.plan.finals}
+
+    def _write_index(self) -> None:
+        if self.draft is not None:
+            self.draft.finish(self.locks[0].fd, lambda path: self._stat(decode(path)), self._look)
+            return
+        from gitmem.history.gitprogram import index_by_git
+
+        self.locks[0].write(index_by_git(self.repo, self._entries(), self.kind, self.view.environ))
 
     def _stat(self, path: str) -> os.stat_result | None:
         """The work file's stat when it holds what is committed; None makes git compare."""
@@ -349,9 +297,12 @@ class Publication:
         for path, entry in plan.finals.items():
             if entry is None and path in self.placed:
                 prune_folders(repo.root, path)
+        key = index_key(view.index_path)
+        if self.draft is not None:
+            self.draft.published(key)
         try:
             tip = plan.commits[-1].id if plan.commits else view.recent().tip
-            view.recent().add(repo.git.path, tip, str(index_key(view.index_path)), plan.writes)
+            view.recent().add(repo.git.path, tip, str(key), plan.writes)
         except OSError:  # a full disk: heal would have less to go by, the commit itself is safe
             pass
         self._let_go()

@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from gitmem.history.sync import Beside
+
 UNDER_WAY = (  # file or folder in the git folder, the operation, how to end it
     ("rebase-merge", "a rebase", "git rebase --continue   (or: git rebase --abort)"),
     ("rebase-apply/applying", "git am", "git am --continue   (or: git am --abort)"),
@@ -44,18 +46,20 @@ KNOWN_EXTENSIONS = (
 class Repo:
     """An open repository with a working tree.  Close it, or use ``with``.
 
+    The end of ``with`` is the acknowledgement: what was published there is on disk.
     What an error on its way out of ``with`` says to type in git is made to name this repository.
 
     root:   the working tree, absolute
     config: the repository's own configuration, as data
     """
 
-    __slots__ = ("_commits", "config", "git", "objects", "root")
+    __slots__ = ("_commits", "_syncing", "config", "git", "objects", "root")
 
     def __init__(self, root: str, git: GitDir, config: Config) -> None:
         self.root, self.git, self.config = root, git, config
         self.objects = Objects(os.path.join(git.common, "objects"))
         self._commits: dict[str, Commit] = {}
+        self._syncing: list[Beside] = []
 
     def __enter__(self) -> Repo:
         return self
@@ -63,12 +67,23 @@ class Repo:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
         if isinstance(error, GitmemError):
             error.hint = located(error.hint, self.root)
+        self.close()
 
     def close(self) -> None:
+        """Wait until what was published is on disk, and let go of open files; raises OSError."""
         self.objects.close()
+        self.settle()
+
+    def acknowledge_after(self, syncing: Beside) -> None:
+        """Something was published whose name is on its way to disk: ``close`` waits for it."""
+        self._syncing.append(syncing)
+
+    def settle(self) -> None:
+        """Wait until what was published is on disk; raises OSError."""
+        while self._syncing:
+            self._syncing.pop().wait()
 
     def commit(self, name: str) -> Commit:
         """A commit by its id; raises RepositoryDamaged."""
@@ -137,7 +152,9 @@ def check_writable(repo: Repo) -> str:
     """
     for mark, name, end in UNDER_WAY:
         if os.path.exists(os.path.join(repo.git.path, *mark.split("/"))):
-            raise RepositoryBusy(f"{name} is under way in {repo.root}; nothing was written", hint=end)
+            from gitmem.history.unmerged import under_way  # a write as a rule has nothing in its way
+
+            raise under_way(repo.git.path, repo.root, name, end, "nothing was written")
     ref, commit = repo.head()
     if not ref:
         raise RepositoryBusy(

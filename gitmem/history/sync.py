@@ -9,7 +9,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-LARGE = 256 * 1024  # bytes of a file whose end takes time
+LARGE = 256 * 1024  # bytes of a file whose writing, hashing or end is worth a thread
+
+
+class Beside:
+    """A function that runs beside its caller, in a thread of its own."""
+
+    __slots__ = ("_error", "_gate", "_work")
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self._work, self._gate = work, allocate_lock()
+        self._error: BaseException | None = None
+        self._gate.acquire()
+        start_new_thread(self._run, ())
+
+    def _run(self) -> None:
+        try:
+            self._work()
+        except BaseException as error:  # its caller's to judge
+            self._error = error
+        finally:
+            self._gate.release()
+
+    def wait(self) -> None:
+        """Wait until it has ended, once; raises what it raised."""
+        self._gate.acquire()
+        if self._error is not None:
+            raise self._error
 
 
 def sync_all(files: Sequence[int]) -> None:
@@ -19,27 +45,20 @@ def sync_all(files: Sequence[int]) -> None:
     raises: OSError, the first there was, after all are done
     """
     errors: list[OSError] = []
-    gates = []
-    for file in files[1:]:
-        gate = allocate_lock()
-        gate.acquire()
-        start_new_thread(_sync, (file, errors, gate.release))
-        gates.append(gate)
+    begun = [Beside(lambda file=file: os.fsync(file)) for file in files[1:]]  # type: ignore[misc]
     if files:
-        _sync(files[0], errors, lambda: None)
-    for gate in gates:
-        gate.acquire()
+        _collect(lambda: os.fsync(files[0]), errors)
+    for each in begun:
+        _collect(each.wait, errors)
     if errors:
         raise errors[0]
 
 
-def _sync(file: int, errors: list[OSError], done: Callable[[], None]) -> None:
+def _collect(work: Callable[[], None], errors: list[OSError]) -> None:
     try:
-        os.fsync(file)
+        work()
     except OSError as error:
         errors.append(error)
-    finally:
-        done()
 
 
 def sync_folder(path: str) -> None:
@@ -49,6 +68,25 @@ def sync_folder(path: str) -> None:
     fd = os.open(path, os.O_RDONLY)
     try:
         os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def send_out(fd: int, size: int) -> None:
+    """Begin to write a large file to the disk, and wait for nothing: a sync that comes later has less to do."""
+    if size < LARGE:
+        return
+    try:
+        start_new_thread(_send_out, (os.dup(fd),))
+    except (OSError, RuntimeError):  # too many open files, or the interpreter is at its end
+        pass
+
+
+def _send_out(fd: int) -> None:
+    try:
+        os.fsync(fd)
+    except OSError:  # whoever waits for the file is told so
+        pass
     finally:
         os.close(fd)
 

@@ -84,18 +84,19 @@ def apply(root: str, change: Change, when: int, environ: Mapping[str, str]) -> A
              ``change.make`` raises; then the store is as before
     """
     try:
-        with open_repo(root) as repo, writer_lock(repo.git.common):
-            _check_format(repo.root)
-            attempt = _Attempt(change, when, recover(repo.git))
-            applied = until_settled(repo, environ, attempt, lambda: attempt.left)
-            if attempt.stale is not None:
-                from gitmem.write.stale import keep
+        with open_repo(root) as repo:
+            with writer_lock(repo.git.common):
+                _check_format(repo.root)
+                attempt = _Attempt(change, when, recover(repo.git))
+                applied = until_settled(repo, environ, attempt, lambda: attempt.left)
+                if attempt.stale is not None:
+                    from gitmem.write.stale import keep
 
-                refusal = keep(repo, attempt.stale, change, when)
+                    refusal = keep(repo, attempt.stale, change, when)
+            _update_index(repo, attempt, when)  # beside the sync of the branch
     except OSError as error:
         raise unwritable(error, root) from error
     applied.healed, applied.point = attempt.healed, attempt.point
-    _update_index(repo, attempt, when)
     if attempt.stale is not None:
         raise refusal
     return applied

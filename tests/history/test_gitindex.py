@@ -11,10 +11,19 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import RepositoryBusy, RepositoryDamaged
-from gitmem.history.gitindex import CannotPatch, patched, read_index
-from gitmem.history.indexentry import entry_bytes
+from gitmem.history.gitindex import CannotPatch, GitIndex, read_index
+from gitmem.history.index_draft import Draft
 
 Git = Callable[..., str]
+
+
+def written(index: GitIndex, entries: dict[bytes, tuple[int, str] | None], path: Path) -> Path:
+    """The index with these entries, written to ``path``; git compares the content of all that are new."""
+    draft = Draft(index, entries, {}, lambda _: None)
+    with open(path, "wb", buffering=0) as file:
+        draft.write(file.fileno())
+        draft.finish(file.fileno(), lambda _: None, lambda _: None)
+    return path
 
 
 @pytest.mark.parametrize("size", [0, 3, 60, 2500])
@@ -34,13 +43,13 @@ def test_random_patches_are_read_by_git_as_meant(tmp_path: Path, git: Git, size:
         git("update-index", "-z", "--index-info", stdin="".join(f"100644 {blob}\t{path}\0" for path in paths))
         git("write-tree")
     for _ in range(4):
-        entries: dict[bytes, bytes | None] = {}
+        entries: dict[bytes, tuple[int, str] | None] = {}
         for _ in range(rng.choice([1, 5, 60])):
             gone = paths and rng.random() < 0.4
             path = rng.choice(sorted(paths)) if gone else name(rng.choice([*folders, "new/"]))
-            entries[path.encode()] = None if gone else entry_bytes(path.encode(), None, 0o100644, blob)
+            entries[path.encode()] = None if gone else (0o100644, blob)
             (paths.discard if gone else paths.add)(path)
-        index.write_bytes(b"".join(patched(read_index(str(index)), entries, {}, lambda _: None)))
+        written(read_index(str(index)), entries, tmp_path / "next").replace(index)
         assert git("ls-files", "-z").split("\0")[:-1] == sorted(paths, key=str.encode)
         tree = git("write-tree")
         git("read-tree", "--empty")
@@ -78,11 +87,10 @@ def test_a_large_index_keeps_its_hash_and_is_held_until_it_is_replaced(tmp_path:
     index = tmp_path / ".git/index"
     before = read_index(str(index))
     assert (before.file is not None) == (os.name != "nt")
-    new = entry_bytes(b"new.md", None, 0o100644, blob)
-    data = b"".join(patched(before, {b"new.md": new}, {}, lambda _: None))
+    new = written(before, {b"new.md": (0o100644, blob)}, tmp_path / "next")
+    data = new.read_bytes()
     assert data[-20:] == hashlib.sha1(data[:-20]).digest()
-    (tmp_path / "next").write_bytes(data)
-    os.replace(tmp_path / "next", index)
+    new.replace(index)
     del before
     assert len(git("ls-files").split()) == 9001
     assert git("fsck", "--strict", "--no-dangling") == ""
@@ -120,6 +128,5 @@ def test_a_staged_file_in_the_way_of_a_folder_is_named(tmp_path: Path, git: Git)
     (tmp_path / "a").write_text("x\n")
     git("add", "a")
     index = read_index(str(tmp_path / ".git/index"))
-    new = {b"a/b.md": entry_bytes(b"a/b.md", None, 0o100644, "1" * 40)}
     with pytest.raises(RepositoryBusy, match=r"a is staged and stands in the way of a/b\.md"):
-        patched(index, new, {}, lambda _: None)
+        Draft(index, {b"a/b.md": (0o100644, "1" * 40)}, {}, lambda _: None)

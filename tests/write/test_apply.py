@@ -322,11 +322,27 @@ def test_an_edit_in_the_second_of_the_last_write_stays_visible_to_git(store: Pat
     assert git("status", "--porcelain", cwd=store) == " M a.md\n"
 
 
+def test_an_edit_between_two_writes_of_one_process_stays_visible_to_git(store: Path, save: Save, git: Git) -> None:
+    """The process remembers which entries are young in the index it left, and looks at those again."""
+    index, path = store / ".git/index", store / "a.md"
+    for number in range(10, 99):
+        save("a.md", f"{number}\n")
+        save("c.md", f"{number}\n")
+        found = path.stat()
+        if found.st_mtime_ns // 10**9 == index.stat().st_mtime_ns // 10**9:
+            break
+    path.write_text("xx\n")
+    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns + 1))
+    save("b.md", "x\n")
+    os.utime(index, ns=(found.st_atime_ns, found.st_mtime_ns + 5_000_000_000))
+    assert git("status", "--porcelain", cwd=store) == " M a.md\n"
+
+
 @pytest.mark.parametrize(
     ("begin", "name", "end"),
     [
         (("rebase", "other"), "a rebase", "git rebase --continue"),
-        (("merge", "other"), "a merge", "git merge --continue"),
+        (("merge", "other"), "a merge", "git commit"),
         (("cherry-pick", "other"), "a cherry-pick", "git cherry-pick --continue"),
         (("revert", "HEAD~1"), "a revert", "git revert --continue"),
     ],
@@ -336,8 +352,8 @@ def test_an_operation_of_git_under_way_is_named_with_how_to_end_it(
 ) -> None:
     """Refused, nothing lost, nothing touched."""
     save("a.md", "one\n")
-    git("branch", "other", cwd=store)
     save("a.md", "two\n")
+    git("branch", "other", cwd=store)
     save("a.md", "three\n")
     git("switch", "-q", "other", cwd=store)
     (store / "a.md").write_text("four\n")
@@ -350,9 +366,38 @@ def test_an_operation_of_git_under_way_is_named_with_how_to_end_it(
     with pytest.raises(RepositoryBusy, match=f"{name} is under way") as refused:
         save("b.md", "new\n")
 
-    assert end.replace("git ", f"git -C {store} ") in refused.value.hint
+    assert "and a.md is unmerged; nothing was written" in refused.value.message
+    here = f"git -C {store} "
+    said = f"settle what is unmerged, then: {here}add -- a.md && {end.replace('git ', here)}"
+    assert refused.value.hint.startswith(said)
     assert git("status", "--porcelain", cwd=store) == before
     assert not (store / "b.md").exists()
+
+    (store / "a.md").write_text("settled\n")
+    for command in refused.value.hint.partition("then: ")[2].partition("   (")[0].split(" && "):
+        git("-c", "core.editor=true", *command.split()[1:], cwd=store)
+    save("b.md", "new\n")
+
+
+def test_of_many_unmerged_files_some_are_named_and_git_lists_the_others(store: Path, save: Save, git: Git) -> None:
+    for number in range(7):
+        save(f"{number}.md", "one\n")
+    git("branch", "other", cwd=store)
+    for number in range(7):
+        save(f"{number}.md", "two\n")
+    git("switch", "-q", "other", cwd=store)
+    for number in range(7):
+        (store / f"{number}.md").write_text("three\n")
+    git("commit", "-qam", "three", cwd=store)
+    git("switch", "-q", "main", cwd=store)
+    git("merge", "other", cwd=store, check=False)
+    with pytest.raises(RepositoryBusy) as refused:
+        save("b.md", "new\n")
+    assert "and 0.md, 1.md, 2.md, 3.md, 4.md and 2 more are unmerged; nothing was written" in refused.value.message
+    assert refused.value.hint == (
+        f"settle each of them (see them all: git -C {store} status), git add it, then: git -C {store} commit"
+        f"   (or: git -C {store} merge --abort)"
+    )
 
 
 def test_a_bisect_and_a_detached_head_are_named(store: Path, save: Save, git: Git) -> None:
