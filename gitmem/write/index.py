@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from gitmem.errors import GitmemError, NoStore
 from gitmem.index.fresh import config_mark, folder_of, is_memory
@@ -24,16 +21,19 @@ from gitmem.store.nofollow import OpenFolder
 from gitmem.store.paths import CONFIG_FILE, join, search_index, typed
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import Entry, list_memories, read_file
-from gitmem.write.index_writer import Damaged, Stat, Writer, writer_of
+from gitmem.write.index_writer import Damaged, OpenIndex, Stat, Writer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    Progress = Callable[[int, int], None]
 
 UPDATE_WAIT_S = 5.0  # a write waits this long for a build under way, then leaves its files to the next refresh
 BATCH = 10_000  # memories in one transaction of a build: what a killed one does again, at most 5 s of work
 SMALL_STORE = 2_000  # a write builds a missing index of a store up to this size itself
 
-Progress = Callable[[int, int], None]
 
-
-@dataclass(frozen=True, slots=True)
 class RefreshReport:
     """What a refresh found.
 
@@ -41,13 +41,12 @@ class RefreshReport:
     skipped:  files that are no memories although they look like it, a finding each
     """
 
-    memories: int
-    changed: int
-    gone: int
-    skipped: list[Finding] = field(default_factory=list)
+    __slots__ = ("changed", "gone", "memories", "skipped")
+
+    def __init__(self, memories: int, changed: int, gone: int, skipped: list[Finding]) -> None:
+        self.memories, self.changed, self.gone, self.skipped = memories, changed, gone, skipped
 
 
-@dataclass(frozen=True, slots=True)
 class Mark:
     """How things stood before a write, so that the index knows it saw everything else.
 
@@ -55,8 +54,10 @@ class Mark:
     folders: folder -> mtime_ns of the folders above the paths that are written, -1 for one that is not there
     """
 
-    head: str
-    folders: dict[str, int]
+    __slots__ = ("folders", "head")
+
+    def __init__(self, head: str, folders: dict[str, int]) -> None:
+        self.head, self.folders = head, folders
 
 
 def mark(root: str, paths: Iterable[str]) -> Mark:
@@ -81,7 +82,7 @@ def update_index(root: str, paths: Sequence[str], before: Mark | None = None) ->
         if len(list_memories(root).entries) <= SMALL_STORE:
             refresh(root)
         return
-    with writer_of(git_dir, UPDATE_WAIT_S) as writer:
+    with OpenIndex(git_dir, UPDATE_WAIT_S) as writer:
         ignore = patterns(str(writer.meta["ignore"]).split("\n"))
         for path in dict.fromkeys(paths):
             writer.remove(path)
@@ -121,7 +122,7 @@ def _refresh(root: str, progress: Progress | None) -> RefreshReport:
 
         note_authors(root)  # before what came from elsewhere can be found
     listing = list_memories(root, settings.left_out())
-    with writer_of(_git_dir(root)) as writer, _no_collector():
+    with OpenIndex(_git_dir(root)) as writer, _NoCollector():
         old = writer.stats()
         gone = set(old) - {entry.path for entry in listing.entries}
         gone = {path for path in gone if not _came_since(root, path, listing.folders)}
@@ -219,15 +220,17 @@ def _take(
     return None
 
 
-@contextmanager
-def _no_collector() -> Iterator[None]:
+class _NoCollector:
     """Half a million strings are made and no cycles: the collector would look through them for nothing."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
+
+    __slots__ = ("_was_on",)
+
+    def __enter__(self) -> None:
+        self._was_on = gc.isenabled()
+        gc.disable()
+
+    def __exit__(self, *_: object) -> None:
+        if self._was_on:
             gc.enable()
 
 

@@ -6,12 +6,10 @@ Used by write/index.py alone.
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from gitmem.errors import IndexUnusable, StoreUnwritable
+from gitmem.index import sqlite
 from gitmem.index.background import load_shares
 from gitmem.index.bag import pack, unpack
 from gitmem.index.read import create_tables, damage_mark
@@ -19,7 +17,12 @@ from gitmem.index.rows import Rows
 from gitmem.index.schema import DOCUMENT_COLUMNS
 from gitmem.limits import INDEX_VERSION
 from gitmem.store.paths import search_index
-from gitmem.store.settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from gitmem.store.settings import Settings
 
 BUSY_S = 20.0  # a refresh waits this long for another writer
 
@@ -35,7 +38,7 @@ class Damaged(IndexUnusable):
 class Writer:
     """One connection that changes the index, with the rows that wait to be written."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite.Connection) -> None:
         self.connection = connection
         self.begin()
 
@@ -191,27 +194,41 @@ def _joined(bag: dict[str, int], fields: dict[str, int]) -> dict[str, int]:
     return joined
 
 
-@contextmanager
-def writer_of(git_dir: str, wait_s: float = BUSY_S) -> Iterator[Writer]:
-    """The index open for writing; made anew when it is missing, damaged or of another version.
+class OpenIndex:
+    """The index open for writing, for ``with``; made anew when it is missing, damaged or of another version.
 
     raises: IndexUnusable, StoreUnwritable
     """
-    path = search_index(git_dir)
-    connection = _open(path, wait_s)
-    try:
-        yield Writer(connection)
-    except sqlite3.Error as error:
+
+    __slots__ = ("_connection", "_path")
+
+    def __init__(self, git_dir: str, wait_s: float = BUSY_S) -> None:
+        self._path = search_index(git_dir)
+        self._connection = _open(self._path, wait_s)
+
+    def __enter__(self) -> Writer:
+        try:
+            return Writer(self._connection)
+        except sqlite.Error as error:
+            self._close(error)
+            raise
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close(error)
+
+    def _close(self, error: BaseException | None) -> None:
+        self._connection.close()
+        if not isinstance(error, sqlite.Error):
+            return
         if is_damage(error):
-            connection.close()
-            drop_index(path)
-            raise Damaged(f"the search index {path} was damaged and is gone", hint="gitmem refresh") from error
-        raise _unusable(error, path) from error
-    finally:
-        connection.close()
+            drop_index(self._path)
+            raise Damaged(f"the search index {self._path} was damaged and is gone", hint="gitmem refresh") from error
+        raise _unusable(error, self._path) from error
 
 
-def _open(path: str, wait_s: float) -> sqlite3.Connection:
+def _open(path: str, wait_s: float) -> sqlite.Connection:
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
     except OSError as error:
@@ -220,15 +237,15 @@ def _open(path: str, wait_s: float) -> sqlite3.Connection:
         drop_index(path)
     for attempt in (1, 2):
         try:
-            connection = sqlite3.connect(path, isolation_level=None, timeout=wait_s)
-        except sqlite3.Error as error:  # a folder stands there, or it may not be read
+            connection = sqlite.connect(path, isolation_level=None, timeout=wait_s)
+        except sqlite.Error as error:  # a folder stands there, or it may not be read
             raise _unusable(error, path) from error
         try:
             connection.execute("pragma synchronous=off")
             if _is_current(connection):
                 return connection
             _create(connection)
-        except sqlite3.DatabaseError as error:
+        except sqlite.DatabaseError as error:
             connection.close()
             if attempt == 2 or not is_damage(error):
                 raise _unusable(error, path) from error
@@ -238,18 +255,18 @@ def _open(path: str, wait_s: float) -> sqlite3.Connection:
     raise AssertionError
 
 
-def _is_current(connection: sqlite3.Connection) -> bool:
+def _is_current(connection: sqlite.Connection) -> bool:
     """Whether the tables are there and ours; raises DatabaseError for those of another version."""
     tables = connection.execute("select count(*) from sqlite_master").fetchone()[0]
     if not tables:
         return False
     found = connection.execute("select value from meta where key = 'version'").fetchone()
     if found != (INDEX_VERSION,):
-        raise sqlite3.DatabaseError("another version")
+        raise sqlite.DatabaseError("another version")
     return True
 
 
-def _create(connection: sqlite3.Connection) -> None:
+def _create(connection: sqlite.Connection) -> None:
     connection.execute("pragma journal_mode=wal")
     connection.execute("begin immediate")
     if _is_current(connection):  # another process was quicker
@@ -269,13 +286,13 @@ def drop_index(path: str) -> None:
             pass
 
 
-def is_damage(error: sqlite3.Error) -> bool:
+def is_damage(error: sqlite.Error) -> bool:
     """Whether the file is at fault, and not the disk, a lock or the SQLite at hand."""
     text = str(error)
-    return not isinstance(error, sqlite3.OperationalError) or "no such table" in text or "no such column" in text
+    return not isinstance(error, sqlite.OperationalError) or "no such table" in text or "no such column" in text
 
 
-def _unusable(error: sqlite3.Error, path: str) -> IndexUnusable:
+def _unusable(error: sqlite.Error, path: str) -> IndexUnusable:
     text = str(error)
     if "fts5" in text:
         return IndexUnusable(
