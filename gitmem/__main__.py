@@ -68,6 +68,12 @@ def _run(words: list[str]) -> int:
         code = run_history(words[1:])
         if code is not None:
             return code
+    if words[:2] == ["hooks", "run"] and not completing:
+        from gitmem.cli.githook import run as run_githook
+
+        code = run_githook(words[2:])
+        if code is not None:
+            return code
     from gitmem.cli.main import run
 
     return run(words)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from gitmem.audit.link import Archive, Facts, Links, archive_of, list_findings
+from gitmem.audit.file import TYPES, Facts, file_findings, kind_findings, prefix_of
+from gitmem.audit.link import Archive, Links, archive_of, list_findings, nothing_renamed
 from gitmem.audit.name import copy_findings, name_findings, twin_findings
 from gitmem.audit.report import Report, ordered
-from gitmem.audit.text import text_findings
 from gitmem.memory.document import Memory, read_memory
 from gitmem.memory.finding import Finding
 from gitmem.memory.name import RESERVED_FILES
 from gitmem.store.paths import INDEX_FILE
 
-TYPES = ("user", "feedback", "project", "reference")
-DEFAULT_TYPE = "reference"  # of a memory that names none
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.audit.link import Renamed
+
 OWN_FOLDERS = ("journal/", "tasks/", "dreams/")  # written by gitmem itself: not in the list, without a type
 
 
@@ -79,18 +81,21 @@ class Auditor:
         elif "/" not in path:
             self._unprefixed.append(path)
 
-    def report(self, archive: Callable[[], Archive], exists: Callable[[str], bool]) -> Report:
+    def report(
+        self, archive: Callable[[], Archive], exists: Callable[[str], bool], renamed: Renamed = nothing_renamed
+    ) -> Report:
         """Everything that is wrong.
 
         archive: gives the archive's names; asked only when a link leads to no memory
         exists:  whether a file is there that is no memory
+        renamed: gives what files are called now that links lead to and that are gone; asked only for those
         """
         entries = -1
         if self.index is not None:
-            entries, found = list_findings(self.index, self.paths, exists, size=len(self.index.data))
+            entries, found = list_findings(self.index, self.paths, exists, renamed, size=len(self.index.data))
             self.found += found
         others = [(name, "", ()) for name in (*RESERVED_FILES, self.index_file)]
-        self.found += self.links.findings(others, archive)
+        self.found += self.links.findings(others, archive, renamed)
         self.found += twin_findings(self.paths)
         self.found += copy_findings({path: name for path, name, _ in self.links.names})
         if self._prefixed and self._prefixed >= len(self._unprefixed):  # else such names are no habit here
@@ -110,28 +115,3 @@ def archive_from(files: Iterable[tuple[str, bytes | None]]) -> Archive:
             memory = read_memory(path, data)
             read.append((memory, Facts(memory)))
     return archive_of(read, unread)
-
-
-def file_findings(memory: Memory) -> Iterator[Finding]:
-    """What is wrong with one file, whatever stands beside it."""
-    yield from memory.findings
-    yield from text_findings(memory)
-
-
-def kind_findings(memory: Memory, facts: Facts) -> Iterator[Finding]:
-    """The rules no-head and type."""
-    if memory.body_line == 1:
-        if not any(each.rule in ("head-open", "head-shape") for each in memory.findings):
-            yield Finding("no-head", memory.path, 0, "has no frontmatter")
-        return
-    prefix = prefix_of(memory.path)
-    effective = facts.type or DEFAULT_TYPE
-    if prefix in TYPES and effective.lower() != prefix:
-        says = f"the head says {effective}" if facts.type else f"the head names no type, which counts as {DEFAULT_TYPE}"
-        yield Finding("type", memory.path, 0, f"the file name says {prefix}, {says}")
-
-
-def prefix_of(path: str) -> str:
-    """The word before the first ``_`` of the file name, in lower case; "" without one."""
-    word, line, _ = path.rpartition("/")[2].partition("_")
-    return word.lower() if line else ""

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-
-from gitmem.audit.auditor import file_findings, kind_findings
-from gitmem.audit.link import Facts, list_findings
+from gitmem.audit.file import Facts, kind_findings
 from gitmem.audit.name import is_leftover, name_findings, twins_beside
-from gitmem.audit.report import Report, ordered
+from gitmem.audit.text import sight_findings
 from gitmem.limits import MAX_MEMORY_BYTES
-from gitmem.memory.document import Memory, line_at, read_memory
+from gitmem.memory.document import line_at, read_memory
 from gitmem.memory.finding import Finding
 from gitmem.memory.secret import added_spans, secret_finding
 from gitmem.store.settings import read_settings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from gitmem.audit.report import Report
+    from gitmem.memory.document import Memory
+
 MEMORY, LIST, SETTINGS, OTHER = "memory", "list", "settings", "other"
 TEXT = "text"  # archived memories, logs, what the settings leave out
-_TEXT_RULES = ("secret", "marker")
+_TEXT_RULE = "marker"  # the one that they are judged by, secrets apart
 
 
-@dataclass(frozen=True, slots=True)
 class Changed:
     """One file as a commit would have it.
 
@@ -32,18 +33,36 @@ class Changed:
     is_link: whether it would be a symbolic link
     """
 
-    path: str
-    kind: str
-    data: bytes | None
-    before: Callable[[], bytes | None]
-    is_new: bool = False
-    is_link: bool = False
+    __slots__ = ("before", "data", "is_link", "is_new", "kind", "path")
+
+    def __init__(
+        self,
+        path: str,
+        kind: str,
+        data: bytes | None,
+        before: Callable[[], bytes | None],
+        *,
+        is_new: bool = False,
+        is_link: bool = False,
+    ) -> None:
+        self.path, self.kind, self.data, self.before = path, kind, data, before
+        self.is_new, self.is_link = is_new, is_link
 
 
 def audit_changes(
     changed: Sequence[Changed], names: Callable[[str], Iterable[str]], paths: Callable[[], Iterable[str]]
 ) -> Report:
-    """Judge ``changed``.
+    """Judge ``changed``, as ``findings_of`` does; a report of it."""
+    from gitmem.audit.report import Report, ordered  # git's hook needs none as long as nothing is wrong
+
+    looked = sum(each.kind == MEMORY and each.data is not None for each in changed)
+    return Report(looked, -1, ordered(findings_of(changed, names, paths)))
+
+
+def findings_of(
+    changed: Sequence[Changed], names: Callable[[str], Iterable[str]], paths: Callable[[], Iterable[str]]
+) -> list[Finding]:
+    """What ``changed`` would add to what is wrong, in no order.
 
     names: gives what the commit would hold in a folder; asked only for new paths
     paths: gives every path the commit would hold; asked only when the list is changed
@@ -54,8 +73,7 @@ def audit_changes(
         if each.is_new and each.kind == MEMORY:
             found += name_findings(each.path, {})
             found += twins_beside(each.path, names)
-    looked = sum(each.kind == MEMORY and each.data is not None for each in changed)
-    return Report(looked, -1, ordered(found))
+    return found
 
 
 def _of_one(each: Changed, paths: Callable[[], Iterable[str]]) -> Iterator[Finding]:
@@ -86,22 +104,26 @@ def _of_one(each: Changed, paths: Callable[[], Iterable[str]]) -> Iterator[Findi
 
 def _judged(memory: Memory, kind: str, paths: Callable[[], Iterable[str]]) -> Iterator[Finding]:
     """What is wrong with one file; secrets are compared as texts, not counted."""
-    for finding in file_findings(memory):
-        if finding.rule != "secret" and (kind != TEXT or finding.rule in _TEXT_RULES):
+    for finding in (*memory.findings, *sight_findings(memory)):
+        if kind != TEXT or finding.rule == _TEXT_RULE:
             yield finding
     if kind == MEMORY:
         yield from kind_findings(memory, Facts(memory))
     elif kind == LIST:
+        from gitmem.audit.link import list_findings  # most commits leave the list alone
+
         there = dict.fromkeys(paths(), False)
         yield from list_findings(memory, there, lambda _: False, size=len(memory.data))[1]
 
 
 def _added(after: Iterable[Finding], before: Iterable[Finding]) -> Iterator[Finding]:
     """The findings of ``after`` that ``before`` has not; lines may have moved."""
-    known = Counter(map(_form, before))
+    known: dict[tuple[str, str], int] = {}
+    for finding in before:
+        known[_form(finding)] = known.get(_form(finding), 0) + 1
     for finding in after:
         form = _form(finding)
-        if known[form] > 0:
+        if known.get(form, 0) > 0:
             known[form] -= 1
         else:
             yield finding

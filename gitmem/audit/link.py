@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-
 from gitmem.limits import MAX_MEMORY_BYTES
-from gitmem.memory.document import Memory, split_lines
-from gitmem.memory.field import as_items, as_text
+from gitmem.memory.document import split_lines
+from gitmem.memory.field import as_items
 from gitmem.memory.finding import Finding
-from gitmem.memory.link import index_targets, link_names, resolve, wikilinks
+from gitmem.memory.link import SUFFIX, index_targets, link_names, resolve, stem, wikilinks
 from gitmem.memory.name import twin_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from gitmem.audit.file import Facts
+    from gitmem.memory.document import Memory
+
+    Name = tuple[str, str, Sequence[str]]  # path, name, aliases
+    Renamed = Callable[[Sequence[str]], Mapping[str, str]]
 
 # What a wikilink to a picture or a paper ends in: no memory is meant.
 _ATTACHMENTS = (
@@ -21,25 +28,7 @@ _SHELL = ("-", "$", '"', "'", "!", ":")  # `[[ -f file ]]` is a test, no link
 _ROOM = 1024  # bytes below the size of a memory at which gitmem adds no more lines
 _NAMING = ("supersedes", "superseded_by", "conflict_of")
 
-Name = tuple[str, str, Sequence[str]]  # path, name, aliases
 
-
-class Facts:
-    """The few fields the audit asks for; all of ``known`` would cost half as much again as reading the head."""
-
-    __slots__ = ("aliases", "id", "metadata", "name", "type")
-
-    def __init__(self, memory: Memory) -> None:
-        fields = memory.fields
-        nested = fields.get("metadata")
-        self.metadata = nested if isinstance(nested, dict) else {}
-        self.name = as_text(fields.get("name"))
-        self.aliases = as_items(fields.get("aliases")) if "aliases" in fields else ()
-        self.type = as_text(fields.get("type")) or as_text(self.metadata.get("type"))
-        self.id = as_text(self.metadata.get("id"))
-
-
-@dataclass(slots=True)
 class Links:
     """What the memories say of each other, gathered while they are read.
 
@@ -49,10 +38,13 @@ class Links:
     naming: path, line, field and value of each field that names a memory
     """
 
-    names: list[Name] = field(default_factory=list)
-    links: list[tuple[str, int, str]] = field(default_factory=list)
-    ids: dict[str, str] = field(default_factory=dict)
-    naming: list[tuple[str, int, str, str]] = field(default_factory=list)
+    __slots__ = ("ids", "links", "names", "naming")
+
+    def __init__(self) -> None:
+        self.names: list[Name] = []
+        self.links: list[tuple[str, int, str]] = []
+        self.ids: dict[str, str] = {}
+        self.naming: list[tuple[str, int, str, str]] = []
 
     def take(self, memory: Memory, facts: Facts) -> Iterator[Finding]:
         """Note what ``memory`` says; the rule duplicate-id is told at once."""
@@ -73,11 +65,12 @@ class Links:
         if "[[" in memory.text:
             self.links += [(memory.path, line, target) for line, target in wikilinks(memory.text) if _is_link(target)]
 
-    def findings(self, more: Sequence[Name], archive: Callable[[], Archive]) -> Iterator[Finding]:
+    def findings(self, more: Sequence[Name], archive: Callable[[], Archive], renamed: Renamed) -> Iterator[Finding]:
         """The rules of wikilinks and of ids.
 
         more:    files that are no memories and may be linked to
         archive: asked only when a link or id leads to no memory
+        renamed: asked only when a link leads to none, as for ``list_findings``
         """
         if not self.links and not self.naming:
             return
@@ -87,6 +80,7 @@ class Links:
         if not lost and not gone:
             return
         archived = archive()
+        now = renamed([stem(target) + SUFFIX for _, _, target in lost])
         for path, line, target in lost:
             if names.get(twin_key(target)) == "":
                 yield Finding("ambiguous-link", path, line, f"[[{target}]] fits several memories")
@@ -95,18 +89,21 @@ class Links:
             elif archived.holds(target):
                 yield Finding("archived-link", path, line, f"[[{target}]] is in the archive")
             else:
-                yield Finding("broken-link", path, line, f"[[{target}]] leads to no memory")
+                new = now.get(stem(target) + SUFFIX, "")
+                also = f"; {stem(target)}{SUFFIX} is called {new} now" if new else ""
+                yield Finding("broken-link", path, line, f"[[{target}]] leads to no memory{also}")
         for path, line, key, value in gone:
             if names.get(twin_key(value)) != "" and not archived.holds(value):
                 yield Finding("dangling-id", path, line, f"`{key}` names {value}, and there is no such memory")
 
 
-@dataclass(frozen=True, slots=True)
 class Archive:
     """What archived memories are called."""
 
-    ids: frozenset[str]
-    names: Mapping[str, str]
+    __slots__ = ("ids", "names")
+
+    def __init__(self, ids: frozenset[str], names: Mapping[str, str]) -> None:
+        self.ids, self.names = ids, names
 
     def holds(self, target: str) -> bool:
         return target in self.ids or twin_key(target) in self.names or resolve(target, self.names) is not None
@@ -122,16 +119,27 @@ def archive_of(memories: Sequence[tuple[Memory, Facts]], unread: Sequence[str]) 
     return Archive(frozenset(facts.id for _, facts in memories if facts.id), link_names(named))
 
 
+def nothing_renamed(paths: Sequence[str]) -> Mapping[str, str]:  # noqa: ARG001
+    """Where nobody knows what files were called before."""
+    return {}
+
+
 def list_findings(
-    index: Memory, paths: Mapping[str, bool], exists: Callable[[str], bool], *, size: int
+    index: Memory,
+    paths: Mapping[str, bool],
+    exists: Callable[[str], bool],
+    renamed: Renamed = nothing_renamed,
+    *,
+    size: int,
 ) -> tuple[int, list[Finding]]:
     """How many memories the list names, and the rules dangling, unlisted and list-full.
 
-    paths:  path of each memory -> whether the list should name it
-    exists: whether a file of that path is there that is no memory
-    size:   bytes of the list
+    paths:   path of each memory -> whether the list should name it
+    exists:  whether a file of that path is there that is no memory
+    renamed: gives what files are called now that stood at paths where none is
+    size:    bytes of the list
     """
-    found: list[Finding] = []
+    gone: list[tuple[int, str]] = []
     keys = {twin_key(path) for path in paths}
     listed: set[str] = set()
     for line, target in index_targets(index.text):
@@ -139,7 +147,14 @@ def list_findings(
         if key in keys:
             listed.add(key)
         elif not target.startswith(("../", "/")) and "\\" not in target and not exists(target):
-            found.append(Finding("dangling", index.path, line, f"links to {target}, and there is no such file"))
+            gone.append((line, target))
+    now = renamed([target for _, target in gone]) if gone else {}
+    found = [
+        Finding("dangling", index.path, line, f"links to {target}, which is called {now[target]} now")
+        if target in now
+        else Finding("dangling", index.path, line, f"links to {target}, and there is no such file")
+        for line, target in gone
+    ]
     missing = [path for path, wanted in paths.items() if wanted and twin_key(path) not in listed]
     if missing and size > MAX_MEMORY_BYTES - _ROOM:
         message = f"has {size:,} bytes and gets no more lines; it does not name {len(missing)} memories"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-
 from gitmem.errors import BadName
 from gitmem.memory.finding import Finding
 from gitmem.memory.name import check_path, twin_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./")
 _LONG_STEM, _LONG = 8, 100  # between them no device's name and nothing near a limit
@@ -18,7 +19,7 @@ _COPY_WORDS = (
     "copia en conflicto", "copia in conflitto", "conflicterend exemplaar", "冲突副本", "衝突複本", "競合コピー",
     "конфликтующая копия",
 )  # fmt: skip
-# Patterns are compiled when a name first asks for one: most never do.
+# Patterns are compiled, and `re` is imported, when a name first asks for one: most never do, and a commit waits for it.
 _COPIES = r"(?i)[ (_.\-]conflict[-_ ]?\d{4}|\.conflict\.md$|\(conflict(?: \d+)?\)\.md$|\.sync-conflict-\d{8}"
 _NUMBERED = r"(?i)(?P<stem>.+?)(?: (?:[2-9]|1\d)|\s?\(\d{1,2}\))(?P<end>\.md)"
 _MACHINE = (
@@ -42,10 +43,14 @@ def name_findings(path: str, folders: dict[str, bool]) -> Iterator[Finding]:
             yield Finding("name", path, 0, error.message.replace("; type ", "; rename it to "))
     name = path.rpartition("/")[2]
     low = name.lower()
-    if ("conflict" in low or not low.isascii() or "copi" in low or "kopie" in low) and (
-        any(word in low for word in _COPY_WORDS) or re.search(_COPIES, name)
-    ):
+    if ("conflict" in low or not low.isascii() or "copi" in low or "kopie" in low) and _is_copy(name):
         yield Finding("sync-copy", path, 0, "a cloud drive or sync program made this copy, since two texts met")
+
+
+def _is_copy(name: str) -> bool:
+    import re
+
+    return any(word in name.lower() for word in _COPY_WORDS) or bool(re.search(_COPIES, name))
 
 
 def _is_plain(path: str, folders: dict[str, bool]) -> bool:
@@ -69,6 +74,8 @@ def copy_findings(names: Mapping[str, str]) -> Iterator[Finding]:
 
     names: path -> the head's name; a copy has the same one as the original, another memory does not
     """
+    import re
+
     for path in names:
         if path[-4:-3].isalpha() and "-" not in path:
             continue
@@ -104,7 +111,7 @@ def twins_beside(path: str, names: Callable[[str], Iterable[str]]) -> Iterator[F
         folder, slash, name = part.rpartition("/")
         key = twin_key(name)
         for other in names(folder):
-            if other != name and twin_key(other) == key:
+            if other != name and (other.lower() if other.isascii() else twin_key(other)) == key:
                 yield _twin(part, folder + slash + other)
 
 
@@ -123,6 +130,8 @@ def _parts(path: str) -> Iterator[str]:
 
 def is_leftover(name: str) -> bool:
     """Whether a program that writes memories left this file when it was killed."""
-    return (".tmp" in name or ".gitmem-" in name or name.endswith((".orig", ".rej"))) and bool(
-        re.search(_LEFTOVERS, name, re.DOTALL)
-    )
+    if not (".tmp" in name or ".gitmem-" in name or name.endswith((".orig", ".rej"))):
+        return False
+    import re
+
+    return bool(re.search(_LEFTOVERS, name, re.DOTALL))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 PROBLEM = "problem"  # text is lost, misread or leaked: the command ends with 5, a commit that adds one is refused
 HINT = "hint"  # worth a look, never a reason to stop
 
 
-@dataclass(frozen=True, slots=True)
 class Rule:
     """One thing the audit looks for.
 
@@ -20,9 +17,7 @@ class Rule:
     mend:     what to do, in the imperative
     """
 
-    id: str
-    severity: str
-    what: str
-    why: str
-    example: str
-    mend: str
+    __slots__ = ("example", "id", "mend", "severity", "what", "why")
+
+    def __init__(self, id: str, severity: str, what: str, why: str, example: str, mend: str) -> None:
+        self.id, self.severity, self.what, self.why, self.example, self.mend = id, severity, what, why, example, mend

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitmem.audit.auditor import Auditor, archive_from
-from gitmem.audit.link import Archive
+from gitmem.audit.link import Archive, nothing_renamed
 from gitmem.audit.name import is_leftover
 from gitmem.audit.report import Report
 from gitmem.errors import BadName, GitmemError, TooBig
@@ -16,9 +16,16 @@ from gitmem.store.paths import ARCHIVE, join
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.audit.link import Renamed
 
-def audit_store(root: str) -> Report:
-    """Judge every memory of the store at ``root``; a store that is not there has none."""
+
+def audit_store(root: str, renamed: Renamed = nothing_renamed) -> Report:
+    """Judge every memory of the store at ``root``; a store that is not there has none.
+
+    renamed: gives what files are called now that links lead to and that are gone
+    """
     settings = load_settings(root)
     listing = list_memories(root, settings.left_out())
     auditor = Auditor(settings.index_file)
@@ -34,7 +41,7 @@ def audit_store(root: str) -> Report:
         else:
             auditor.take(path, data)
     auditor.take_unread(list(_leftovers(root, list(listing.folders))))
-    return auditor.report(lambda: _archive(root), lambda path: os.path.lexists(join(root, path)))
+    return auditor.report(lambda: _archive(root), lambda path: os.path.lexists(join(root, path)), renamed)
 
 
 def _rule_of(error: GitmemError) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
 
 from gitmem.memory.document import Memory, line_at, split_lines
 from gitmem.memory.finding import Finding
 from gitmem.memory.secret import ALLOW, barred_spans, secret_finding, secret_spans
 from gitmem.memory.section import fence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _PLAIN = bytes(byte for byte in range(256) if byte >= 0x20 and byte != 0x7F) + b"\t\n\r\f"
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -28,7 +31,14 @@ OPENING, _MIDDLE, CLOSING = "<<<<<<<", "=======", ">>>>>>>"
 
 
 def text_findings(memory: Memory) -> Iterator[Finding]:
-    """Findings of the rules secret, marker, bidi and hidden; cheap tests first."""
+    """Findings of the rules secret, marker, bidi and hidden."""
+    yield from sight_findings(memory)
+    for line, kind, _ in secrets(memory.text):
+        yield secret_finding(memory.path, line, kind)
+
+
+def sight_findings(memory: Memory) -> Iterator[Finding]:
+    """The same without secrets, which a change compares as texts; cheap tests first."""
     text, path = memory.text, memory.path
     if OPENING in text or CLOSING in text:
         yield from (
@@ -40,8 +50,6 @@ def text_findings(memory: Memory) -> Iterator[Finding]:
         yield Finding("encoding", path, line, "NUL bytes, as UTF-16 without its mark has; save the file as UTF-8")
     elif not text.isascii() or memory.data.translate(None, _PLAIN):
         yield from unseen(text, path)
-    for line, kind, _ in secrets(text):
-        yield secret_finding(path, line, kind)
 
 
 def secrets(text: str) -> list[tuple[int, str, str]]:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 
 import click
 
-from gitmem.audit.changes import LIST, MEMORY, OTHER, SETTINGS, TEXT, Changed, audit_changes
+from gitmem.audit.changes import audit_changes
 from gitmem.audit.report import Report
 from gitmem.audit.store import audit_store
+from gitmem.cli.coming import changes_of
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door
-from gitmem.history.repo import Repo, open_repo
-from gitmem.history.staged import Coming, staged, staged_names, staged_paths
-from gitmem.history.tree import FILES, LINK
-from gitmem.index.fresh import is_memory
-from gitmem.store.ignore import patterns
-from gitmem.store.paths import CONFIG_FILE
-from gitmem.store.settings import Settings, load_settings
+from gitmem.history.repo import open_repo
+from gitmem.history.staged import staged, staged_names, staged_paths
+from gitmem.store.settings import load_settings
 from gitmem.write.find import find_memory
+from gitmem.write.renamed import names_now
 
 FINDINGS = 5  # the exit code when there are problems
 
@@ -35,7 +34,7 @@ def command(door: Door, names: tuple[str, ...], of_index: bool) -> None:
     """
     root = door.store()
     paths = [find_memory(root, name) for name in names]
-    report = staged_report(root, door.environ) if of_index else audit_store(root)
+    report = staged_report(root, door.environ) if of_index else audit_store(root, partial(names_now, root))
     if paths:
         report = report.about(paths)
     text = report.text()
@@ -52,28 +51,3 @@ def staged_report(root: str, environ: Mapping[str, str]) -> Report:
         coming = staged(repo, environ)
         changed = changes_of(repo, coming, load_settings(root))
         return audit_changes(changed, staged_names(repo, environ), lambda: staged_paths(repo, environ))
-
-
-def changes_of(repo: Repo, coming: Sequence[Coming], settings: Settings) -> list[Changed]:
-    """``coming`` with its texts, as the audit takes it; of files that are no texts of gitmem's nothing is read."""
-    ignore = patterns(settings.left_out())
-
-    def kind_of(path: str) -> str:
-        if path in (settings.index_file, CONFIG_FILE):
-            return LIST if path == settings.index_file else SETTINGS
-        if is_memory(path, ignore):
-            return MEMORY
-        return TEXT if path.lower().endswith(".md") else OTHER
-
-    return [change_of(repo, each, kind_of(each.path)) for each in coming]
-
-
-def change_of(repo: Repo, coming: Coming, kind: str) -> Changed:
-    def read(blob: str) -> bytes | None:
-        return (repo.objects.read(blob, "blob") if kind != OTHER else b"") if blob else None
-
-    is_file = coming.mode in FILES
-    data = read(coming.blob) if is_file else None
-    return Changed(
-        coming.path, kind, data, lambda: read(coming.old), is_new=not coming.old, is_link=coming.mode == LINK
-    )

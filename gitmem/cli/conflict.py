@@ -21,6 +21,7 @@ from gitmem.write.archive_find import is_archived
 from gitmem.write.change import Actor
 from gitmem.write.conflict import hint_of, present_place, resolve
 
+NOT_UTF8 = "not all of it is UTF-8: what is not is shown as Latin-1, and kept byte for byte"
 MAX_PATH_CHARS = 200  # of a path in a line
 
 
@@ -66,6 +67,7 @@ def show_command(door: Door, name: str) -> None:
     said = [
         f"{shown(conflict.path)}{moved}, conflict {conflict.id}: wanted by {conflict.who}, {iso(conflict.when)}",
         *conflict.reason.splitlines(),
+        *([NOT_UTF8] if any(encoding_of(data) == "latin-1" for data in (base, ours, theirs)) else []),
         "",
         "ours, the memory"
         + ("" if (blob_id(bare) if bare is not None else "") == conflict.ours else " as it was then"),
@@ -161,6 +163,10 @@ def difference(door: Door, base: bytes | None, side: bytes | None, path: str) ->
     """What one side did to base, for the screen."""
     text = text_diff(in_utf8(base), in_utf8(side), path)
     return coloured(door, printable(text)) or "  as both started from\n"
+
+
+def encoding_of(data: bytes | None) -> str:
+    return decode(data, "the text")[1] if data is not None else ""
 
 
 def in_utf8(data: bytes | None) -> bytes | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
 import click
 
@@ -12,6 +13,7 @@ from gitmem.cli.common import shared
 from gitmem.cli.door import Door, counted
 from gitmem.setup.check import OK, TROUBLE, Check
 from gitmem.setup.doctor import Mend, examine, mend, mendable
+from gitmem.write.renamed import names_now
 
 FINDINGS = 5  # the exit code when something is left to mend
 
@@ -27,8 +29,8 @@ def command(door: Door, fix: bool) -> None:
     """
     root = door.store()
     done, refused = mend(root, door.environ, door.when) if fix else ([], [])
-    checks = examine(root, door.environ)
-    report = audit_store(root)
+    checks = examine(root, door.environ, door.when)
+    report = audit_store(root, partial(names_now, root))
     safe = mendable(root, report)
     lines = [mended_line(each) for each in done] + refused + [check_line(each) for each in checks]
     door.answer(

@@ -1,39 +1,20 @@
-"""``gitmem hooks``: git's own hooks for a store: install, remove, status; and what they do when git calls them."""
+"""``gitmem hooks``: git's own hooks for a store: install, remove, status; what they do stands in cli/githook.py."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from gitmem.audit.changes import audit_changes, new_secrets
-from gitmem.audit.registry import RULES, severity
-from gitmem.audit.report import MAX_ROWS, sentence
-from gitmem.audit.rule import PROBLEM
-from gitmem.audit.text import allowed
-from gitmem.cli.audit import changes_of
 from gitmem.cli.common import Subcommands, shared
 from gitmem.cli.door import Door
-from gitmem.errors import RepositoryBusy
-from gitmem.history.pushed import between, receiving, sent, tips
-from gitmem.history.repo import Repo, open_repo
-from gitmem.history.staged import Coming, index_path, put_back, staged, staged_names, staged_paths, stale, tree_names
-from gitmem.history.tree import file_at, tree_files
-from gitmem.memory.document import decode, read_memory
-from gitmem.memory.finding import Finding
-from gitmem.store.gitdir import find_git_dir
-from gitmem.store.paths import CONFIG_FILE, git_in, typed
-from gitmem.store.settings import Settings, load_settings, read_settings
+from gitmem.cli.githook import FOUND, RUN
 
 if TYPE_CHECKING:
     from gitmem.setup.githooks import Hook, Place
 
-FOUND = 5  # as setup/githooks.py: what the scripts take for "stop"
-NOWHERE = "0" * 40
-HOOKS = ("pre-commit", "pre-merge-commit", "post-merge", "post-checkout", "post-rewrite", "pre-push", "pre-receive")
 STATES = {
     "installed": "installed",
     "older": "of an older gitmem; type: gitmem hooks install",
@@ -121,7 +102,7 @@ def status_command(door: Door) -> None:
 
 
 @command.command("run")
-@click.argument("name", type=click.Choice(HOOKS), metavar="HOOK")
+@click.argument("name", type=click.Choice(tuple(RUN)), metavar="HOOK")
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 @shared
 def run_command(door: Door, name: str, words: tuple[str, ...]) -> None:
@@ -139,169 +120,3 @@ def place_of(door: Door) -> str:
 def shape_of(place: Place, hooks: Sequence[Hook]) -> dict[str, object]:
     rows = [{"name": each.name, "state": each.state, "chained": each.chained} for each in hooks]
     return {"folder": str(place.folder), "configured_in": place.told, "hooks": rows}
-
-
-def before_commit(door: Door, root: str, words: Sequence[str]) -> bool:  # noqa: ARG001 - git gives none
-    """pre-commit: nothing that another program's stale index would take back, and no new problem."""
-    if not is_store(root):
-        return True
-    with open_repo(root) as repo:
-        coming = staged(repo, door.environ)
-        late = [each for each in stale(repo, coming) if each.path.lower().endswith(".md") or each.path == CONFIG_FILE]
-        if late:
-            return turned_back(door, repo, late)
-        return is_sound(door, repo, coming, "commit")
-
-
-def before_merge(door: Door, root: str, words: Sequence[str]) -> bool:  # noqa: ARG001
-    """pre-merge-commit: no new problem."""
-    if not is_store(root):
-        return True
-    with open_repo(root) as repo:
-        return is_sound(door, repo, staged(repo, door.environ), "merge")
-
-
-def is_sound(door: Door, repo: Repo, coming: Sequence[Coming], what: str) -> bool:
-    changed = changes_of(repo, coming, load_settings(repo.root))
-    names = staged_names(repo, door.environ)
-    report = audit_changes(changed, names, lambda: staged_paths(repo, door.environ))
-    return told(door, [each for each in report.findings if severity(each.rule) == PROBLEM], what)
-
-
-def told(door: Door, problems: Sequence[Finding], what: str, how: str = "") -> bool:
-    """Say what stands in the way; whether nothing does."""
-    if not problems:
-        return True
-    door.say(f"gitmem: this {what} would add {len(problems)} {'problem' if len(problems) == 1 else 'problems'}:")
-    for each in problems[:MAX_ROWS]:
-        door.say(f"  {sentence(each)}")
-    if problems[MAX_ROWS:]:
-        door.say(f"  {len(problems) - MAX_ROWS} more")
-    for rule in dict.fromkeys(each.rule for each in problems):
-        if rule in RULES:
-            door.say(f"  {rule}: {RULES[rule].mend}")
-    door.say(how or f"Mend it and {what} again, or pass it by with: git {what} --no-verify")
-    return False
-
-
-def turned_back(door: Door, repo: Repo, late: Sequence[Coming]) -> bool:
-    """Say that the index is behind, and put it right where that can be done."""
-    names = " ".join(typed(each.path) for each in late[:MAX_ROWS])
-    more = f" and {len(late) - MAX_ROWS} more" if late[MAX_ROWS:] else ""
-    door.say(f"gitmem: this commit would take back what was written meanwhile: {names}{more}")
-    again = "if you do mean it (git rm --cached), stage it again and pass this by with: git commit --no-verify"
-    if Path(index_path(repo, door.environ)).resolve() != Path(repo.git.path, "index").resolve():
-        door.say(f"git's index was older than the files. Type: {git_in(repo.root, f'add -- {names}')}")
-        door.say(f"then commit again; {again}")
-        return False
-    from gitmem.write.apply import until_settled  # the usual commit has nothing to put back
-    from gitmem.write.lock import writer_lock
-
-    try:
-        with writer_lock(repo.git.common):
-            until_settled(repo, door.environ, lambda view: put_back(view, late, door.when))
-    except RepositoryBusy as error:
-        door.say(f"git's index was older than the files, and cannot be put right now: {error.message}")
-        door.say(f"Type: {git_in(repo.root, f'add -- {names}')}, then commit again; {again}")
-        return False
-    door.say(f"git's index was older than the files; it is put right. Commit again; {again}")
-    return False
-
-
-def before_push(door: Door, root: str, words: Sequence[str]) -> bool:
-    """pre-push: no secret in any version of a memory that the remote does not have yet."""
-    if not is_store(root):
-        return True
-    remote = words[0] if words else "origin"
-    with open_repo(root) as repo:
-        known = tips(repo.git, f"refs/remotes/{remote}/")
-        rows = [row for row in rows_told(4) if row[1] != NOWHERE]
-        found = [each for row in rows for each in secrets_sent(repo, row[1], [*known, row[3]])]
-        if not found:
-            return True
-        first = found[0][0]
-        since = f"{first[:10]}^" if repo.commit(first).parents else "--root"
-    how = (
-        "Nothing was pushed. Make the secret invalid where it is used, then take it out of the commits that hold it: "
-        f"{git_in(root, f'rebase -i {since}')}\n"
-        "Is it harmless? Put `gitmem: allow-secret` on its line, commit, and push again; or: git push --no-verify"
-    )
-    return told(door, [finding for _, finding in found], "push", how)
-
-
-def before_receive(door: Door, root: str, words: Sequence[str]) -> bool:  # noqa: ARG001
-    """pre-receive: neither secrets nor new problems come into a server's repository."""
-    git = find_git_dir(root)
-    with receiving(git.common if git is not None else root, door.environ) as repo:
-        known = tips(repo.git)
-        found: list[Finding] = []
-        for old, new, ref in rows_told(3):
-            if new == NOWHERE:
-                continue
-            found += [finding for _, finding in secrets_sent(repo, new, known)]
-            config = file_at(repo, new, CONFIG_FILE) if ref.startswith("refs/heads/") else None
-            if config is not None:
-                found += problems_between(repo, old, new, read_settings(config))
-    return told(door, found, "push", "Nothing was taken in. Mend it in a new commit, or in the one that has it.")
-
-
-def problems_between(repo: Repo, old: str, new: str, settings: Settings) -> list[Finding]:
-    """What the newest commit of a branch adds to what was wrong before; secrets are found elsewhere."""
-    coming = between(repo, "" if old == NOWHERE else old, new)
-    changed = changes_of(repo, coming, settings)
-    report = audit_changes(changed, lambda folder: tree_names(repo, new, folder), lambda: tree_files(repo, new))
-    return [each for each in report.findings if severity(each.rule) == PROBLEM and each.rule != "secret"]
-
-
-def secrets_sent(repo: Repo, new: str, known: Sequence[str]) -> Iterator[tuple[str, Finding]]:
-    """Commit and finding for each secret that a commit of the push adds to a memory."""
-    harmless: dict[str, set[str]] = {}
-    for each in sent(repo, new, known):
-        if not each.path.lower().endswith(".md"):
-            continue
-        after = read_memory(each.path, repo.objects.read(each.blob, "blob"))
-        before = [read_memory(each.path, repo.objects.read(blob, "blob")) for blob in each.before]
-        if not any(True for _ in new_secrets(after, before)):
-            continue
-        if each.path not in harmless:
-            last = file_at(repo, new, each.path)
-            harmless[each.path] = allowed(decode(last, each.path)[0]) if last is not None else set()
-        for finding in new_secrets(after, before, harmless[each.path]):
-            finding.message = f"{finding.message}, since commit {each.commit[:10]}"
-            yield each.commit, finding
-
-
-def rows_told(count: int) -> Iterator[list[str]]:
-    """What git tells the hook on standard input: ``count`` words on each line."""
-    if sys.stdin is None:
-        return
-    for line in sys.stdin.buffer:
-        row = line.decode("utf-8", "surrogateescape").split()
-        if len(row) == count:
-            yield row
-
-
-def after_move(door: Door, root: str, words: Sequence[str]) -> bool:  # noqa: ARG001
-    """post-merge, post-checkout, post-rewrite: let the search index follow, in a process of its own."""
-    from gitmem.hook.refresh import start_refresh
-
-    if is_store(root):
-        clean = {key: value for key, value in door.environ.items() if not key.startswith("GIT_")}
-        start_refresh(root, "", door.when, clean)
-    return True
-
-
-def is_store(root: str) -> bool:
-    """Hooks may be shared by repositories that are no stores; there they do nothing."""
-    return Path(root, CONFIG_FILE).is_file()
-
-
-RUN: dict[str, Callable[[Door, str, Sequence[str]], bool]] = {
-    "pre-commit": before_commit,
-    "pre-merge-commit": before_merge,
-    "post-merge": after_move,
-    "post-checkout": after_move,
-    "post-rewrite": after_move,
-    "pre-push": before_push,
-    "pre-receive": before_receive,
-}

@@ -12,7 +12,7 @@ from gitmem.setup.create import Made, init
 from gitmem.store.paths import PROJECT_STORE
 from gitmem.store.place import gitmem_home
 from gitmem.store.scope import find_place
-from gitmem.write.project_store import exclude
+from gitmem.write.project_branch import exclude
 from gitmem.write.trust import trust
 
 DONE = {

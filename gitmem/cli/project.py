@@ -19,7 +19,8 @@ from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories
 from gitmem.write.change import Actor
 from gitmem.write.project import adopt_project, find_projects, identify, moved_projects, note_place
-from gitmem.write.project_store import make_branch_store
+from gitmem.write.project_branch import not_set_up, shared_branch
+from gitmem.write.project_store import make_branch_store, set_up_branch
 from gitmem.write.trust import trust
 
 MAX_MOVED = 3  # projects whose folder is gone that are offered
@@ -46,7 +47,8 @@ def show_command(door: Door, folder: str) -> None:
     except OSError as error:  # it is told all the same; the hook will not know it
         door.say(f"which project this is cannot be kept in mind: {error.filename}: {error.strerror}")
         found = find_projects(root, identify(folder), home)
-    own, team = project_store(find_place(folder)), team_store(door.environ)
+    place, team = find_place(folder), team_store(door.environ)
+    own, shared = project_store(place), shared_branch(place)
     untrusted = scopes_of(root, folder, door.environ).untrusted
     counts = {each.id: memories_of(root, each) for each in found}
     lines = [line for each in found for line in said(each, counts[each.id])]
@@ -61,12 +63,14 @@ def show_command(door: Door, folder: str) -> None:
         lines.append(
             f"own store: {door.shown(own)}" + (f", not read until: gitmem trust {typed(own)}" if untrusted else "")
         )
+    lines += [not_set_up(shared, folder)] if shared is not None else []
     lines.append(f"team store: {door.shown(team) if git_of(team) is not None else 'none'}")
     shape = {
         "folder": folder,
         "projects": [project_shape(each) | {"memories": counts[each.id]} for each in found],
         "store": own,
         "trusted": bool(own) and not untrusted,
+        "not_set_up": shared.label if shared is not None else "",
         "team": team if git_of(team) is not None else "",
     }
     door.answer(shape, "\n".join(lines))
@@ -82,7 +86,8 @@ def adopt_command(door: Door, folder: str, is_part: bool, id: str, branch: bool)
     """Give the project in PATH an id, or add what is new about it: another remote, another root commit.
 
     Its memories then go into projects/ID/ of your store, with `gitmem remember --scope project`, and are recalled there
-    alone. With --branch they go into a store of the project's own instead, which travels with its repository.
+    alone. With --branch they go into a store of the project's own instead, which travels with its repository; where a
+    remote has one already, that one is set up here.
     """
     folder = folder_meant(folder)
     if branch:
@@ -97,14 +102,29 @@ def adopt_command(door: Door, folder: str, is_part: bool, id: str, branch: bool)
     project = done.project
     text = f"the project {project.id}" if done.is_new else f"the project {project.id}, known before"
     text += "" if done.commit or done.is_new else "; nothing new about it"
+    shared = shared_branch(find_place(folder))
+    if shared is not None:
+        door.say(not_set_up(shared, folder))
     door.answer(
         project_shape(project) | {"new": done.is_new, "commit": done.commit}, text, saved=f"{project.id} is kept"
     )
 
 
 def adopt_branch(door: Door, folder: str) -> None:
-    """Make the project's own store on a branch, and trust it: it is the person's."""
-    made = init(make_branch_store(find_place(folder)), environ=door.environ, when=door.when)
+    """Make the project's own store on a branch, and trust it: it is the person's; or set up the one that there is.
+
+    What others wrote on that branch is trusted when the person says so.
+    """
+    place = find_place(folder)
+    shared = shared_branch(place)
+    if shared is not None and shared.remote:
+        root = set_up_branch(place, shared, when=door.when, environ=door.environ)
+        count = len(list_memories(root, load_settings(root).left_out()).entries)
+        text = f"set up the project's own store at {door.shown(root)}, from {shared.label}: {counted(count)}"
+        door.answer({"store": root, "from": shared.label, "trusted": False}, text, saved=f"{root} is set up")
+        door.say(f"others wrote it, so it is not read yet; look at it, then: gitmem trust {typed(root)}")
+        return
+    made = init(make_branch_store(place), environ=door.environ, when=door.when)
     trust(made.root, gitmem_home(door.environ))
     for note in made.notes:
         door.say(note)
@@ -123,7 +143,7 @@ def folder_meant(folder: str) -> str:
 
 def memories_of(root: str, project: Project) -> int:
     """How many memories the store keeps of ``project``."""
-    before = f"{PROJECTS}/{project.id}/"
+    before = tuple(f"{PROJECTS}/{id}/" for id in project.ids)
     return sum(each.path.startswith(before) for each in list_memories(root, load_settings(root).left_out()).entries)
 
 
@@ -131,7 +151,12 @@ def said(project: Project, count: int) -> list[str]:
     """A project for a person."""
     part = f", the part {one_line(project.part, MAX_SHOWN_CHARS)}" if project.part else ""
     name = one_line(project.name, MAX_SHOWN_CHARS)
-    lines = [f"project {project.id} ({name}{part}): {counted(count)} in {PROJECTS}/{project.id}/"]
+    folders = " and ".join(f"{PROJECTS}/{id}/" for id in project.ids)
+    lines = [f"project {project.id} ({name}{part}): {counted(count)} in {folders}"]
+    lines += [
+        f"  also called {id}: it got an id on each machine; new memories go to {PROJECTS}/{project.id}/"
+        for id in project.aliases
+    ]
     for key, values in (("root commit", project.roots), ("remote", project.remotes), ("folder", project.folders)):
         lines += [f"  {key}: {one_line(each, MAX_SHOWN_CHARS)}" for each in values]
     return lines
@@ -139,6 +164,6 @@ def said(project: Project, count: int) -> list[str]:
 
 def project_shape(project: Project) -> dict[str, object]:
     return {
-        "id": project.id, "name": project.name, "part": project.part, "roots": project.roots,
-        "remotes": project.remotes, "folders": project.folders,
+        "id": project.id, "aliases": project.aliases, "name": project.name, "part": project.part,
+        "roots": project.roots, "remotes": project.remotes, "folders": project.folders,
     }  # fmt: skip

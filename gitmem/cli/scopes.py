@@ -12,6 +12,7 @@ from gitmem.store.place import gitmem_home, has_scopes, team_store
 from gitmem.store.scope import TEAM, USER, Scopes, Source, git_of, is_recorded, recorded_projects, scopes_of
 from gitmem.write.index import ready_index
 from gitmem.write.project import note_place
+from gitmem.write.project_twins import ids_meant
 
 SCOPE_HELP = "Instead of what counts in this folder: all, user, team, project (this one) or project:ID."
 
@@ -38,7 +39,7 @@ def sources_of(door: Door, scope: str = "") -> list[Source]:
                 f"there is no project '{shortened(id)}' in {door.shown(root)}; known: {known}",
                 hint="gitmem project show",
             )
-        return [Source(root, USER, [id])]
+        return [Source(root, USER, ids_meant(root, id))]
     if scope not in ("", "all", "project"):
         raise Usage(
             f"--scope takes all, user, team, project or project:ID, not '{shortened(scope)}'", hint="--scope all"

@@ -9,7 +9,8 @@ import click
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, counted
 from gitmem.errors import FormatTooNew
-from gitmem.history.repo import UNDER_WAY, located
+from gitmem.history.repo import UNDER_WAY
+from gitmem.history.unmerged import under_way, unmerged_paths
 from gitmem.index.fresh import changes
 from gitmem.index.read import open_index
 from gitmem.limits import MAX_FILES
@@ -19,6 +20,7 @@ from gitmem.store.gitdir import GitDir, find_git_dir, head
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import Listing, list_memories
 from gitmem.write.notes import owner_notes, purge_notes
+from gitmem.write.sync_check import unfinished, unmerged_hint, unmerged_words
 from gitmem.write.sync_status import Machine, Place, Standing, standing
 from gitmem.write.trust import withheld_notes
 
@@ -39,7 +41,7 @@ def command(door: Door) -> None:
     settings = load_settings(root)
     listing = list_memories(root, settings.left_out())
     ref, commit = head(git)
-    operation, end = under_way(root, git)
+    operation, stop = in_the_middle(root, git)
     index = index_state(root, git, listing)
     found = standing(root, door.when)
     shape = {
@@ -50,6 +52,7 @@ def command(door: Door) -> None:
         "index": index,
         "skipped": [{"path": one.path, "line": one.line, "reason": one.message} for one in listing.skipped],
         "operation": operation,
+        "unmerged": unmerged_paths(git.path),
     } | shape_of(found)
     where = f"branch {ref.removeprefix('refs/heads/')}" if ref else f"on no branch, at {commit[:10]}"
     lines = [f"store {door.shown(root)}, {where}{'' if commit else ', nothing committed yet'}"]
@@ -58,8 +61,7 @@ def command(door: Door) -> None:
         check_format(settings)
     except FormatTooNew as error:
         lines.append(f"{error.message}: memories are read, and nothing is written; {error.hint}")
-    if operation:
-        lines.append(f"{operation} is under way, so nothing is written; end it with: {end}")
+    lines += [stop] if stop else []
     lines += told(found)
     lines += [*purge_notes(git), *withheld_notes(root), *owner_notes(root, git, door.environ)]
     lines += [f"left out: {one.sentence()}" for one in listing.skipped]
@@ -115,6 +117,8 @@ def of_place(place: Place) -> str:
     line = f"remote {place.name} ({place.url}): "
     line += f"last synced {iso(place.reached)}" if place.reached else "never synced; type: gitmem sync"
     line += f", {place.ahead} ahead, {place.behind} behind" if place.ahead >= 0 else ""
+    if place.stray:
+        return f"{line}; {place.stray}; type: {place.stray_hint}"
     if place.trouble:
         line += f"; failing since {iso(place.trouble.since)}: {place.trouble.said}"
     return line
@@ -132,11 +136,19 @@ def of_machine(machine: Machine) -> str:
     return f"{line}; trouble: {beat.trouble}" if beat.trouble else line
 
 
-def under_way(root: str, git: GitDir) -> tuple[str, str]:
-    """The operation of git that is in the middle, such as "a rebase", and how to end it; "" for none."""
+def in_the_middle(root: str, git: GitDir) -> tuple[str, str]:
+    """The operation of git that is in the middle, such as "a rebase", and a sentence of it with how to end it.
+
+    "" for none; the sentence also tells of files that are still unmerged although the operation is over.
+    """
+    paths = unmerged_paths(git.path)
     for mark, name, end in UNDER_WAY:
         if (Path(git.path) / mark).exists():
-            return name, located(end, root)
+            hint = under_way(git.path, root, name, end, "").hint
+            also = f", and {unmerged_words(paths)}" if paths else ""
+            return name, f"{name} is under way{also}, so nothing is written; {'' if paths else 'end it with: '}{hint}"
+    if paths:
+        return "", f"{unfinished(paths)}, so nothing is synced; {unmerged_hint(root, paths)}"
     return "", ""
 
 

@@ -10,10 +10,13 @@ from gitmem.cli.common import progress_bar, shared
 from gitmem.cli.door import Door, counted
 from gitmem.memory.age import iso
 from gitmem.store.gitdir import find_git_dir
+from gitmem.store.paths import typed
 from gitmem.write.notes import owner_notes
-from gitmem.write.sync import BUSY, OFFLINE, Synced, sync
+from gitmem.write.sync import sync
+from gitmem.write.sync_result import BUSY, OFFLINE, Synced
 
-CONFLICTS_FOUND = 4  # the exit code when a merge left something for a person to decide
+WAYS = ("--ours", "--theirs", "--both")
+CONFLICTS_OPEN = 4  # the exit code as long as there is something for a person to decide
 
 
 @click.command("sync")
@@ -24,8 +27,8 @@ def command(door: Door, remote: str, rejoin: bool) -> None:
     """Make this store and REMOTE the same: fetch, merge by meaning, send.
 
     Your uncommitted edits of memories are committed first, as yours. Safe to repeat, from cron and from two shells at
-    once. Without a network what is here is put in order and the rest waits. Exits 4 when something could not merge:
-    both texts are kept, and `gitmem conflict list` shows them.
+    once. Without a network what is here is put in order and the rest waits. Ends with 4 as long as a conflict is open,
+    one of earlier too: both texts are kept, and `gitmem conflict list` shows them.
     """
     root = door.store()
     asks = sys.stdin is not None and sys.stdin.isatty()
@@ -34,9 +37,10 @@ def command(door: Door, remote: str, rejoin: bool) -> None:
     git = find_git_dir(root)
     for note in [*done.notes, *(owner_notes(root, git, door.environ) if git is not None else [])]:
         door.say(note)
-    door.answer(shape_of(done), told(done), saved=f"{done.remote} is synced")
-    if done.conflicts:
-        raise click.exceptions.Exit(CONFLICTS_FOUND)
+    option = "" if door.is_default(root) else f" --store {typed(root)}"
+    door.answer(shape_of(done), told(done, option), saved=f"{done.remote} is synced")
+    if done.undecided:
+        raise click.exceptions.Exit(CONFLICTS_OPEN)
 
 
 def shape_of(done: Synced) -> dict[str, object]:
@@ -50,6 +54,7 @@ def shape_of(done: Synced) -> dict[str, object]:
         "sent": done.sent,
         "waiting": done.waiting,
         "conflicts": [{"id": each.id, "path": each.path, "what": list(each.words)} for each in done.conflicts],
+        "open_conflicts": done.undecided,
         "hand_edits": done.edits,
         "held_back": done.held,
         "reached": iso(done.reached) if done.reached else "",
@@ -58,11 +63,14 @@ def shape_of(done: Synced) -> dict[str, object]:
     }
 
 
-def told(done: Synced) -> str:
-    """What happened, in a line for each thing a person has to know."""
+def told(done: Synced, option: str = "") -> str:
+    """What happened, in a line for each thing a person has to know.
+
+    option: of every command in it, with a blank before, for a store that is not where gitmem looks
+    """
     if done.state == BUSY:
-        return "another sync of this store is under way; it takes your changes along"
-    if done.state == OFFLINE:
+        lines = ["another sync of this store is under way; it takes your changes along"]
+    elif done.state == OFFLINE:
         waits = f"{counted(done.waiting, 'commit')} wait" if done.waiting != 1 else "1 commit waits"
         lines = [f"{done.reason}", f"saved here; {waits}. Not reached since {iso(done.reached)}"]
     elif done.received or done.sent:
@@ -73,9 +81,9 @@ def told(done: Synced) -> str:
         lines = [f"up to date with {done.remote} ({done.url})"]
     for each in done.conflicts:
         lines.append(f"conflict {each.id}: {each.path}{': ' if each.words else ''}{'; '.join(each.words)}")
-        ways = "   or ".join(f"gitmem conflict resolve {each.id} {way}" for way in ("--ours", "--theirs", "--both"))
-        lines.append(f"  both texts are kept; look: gitmem conflict show {each.id}   then: {ways}")
+        ways = "   or ".join(f"gitmem conflict resolve {each.id} {way}{option}" for way in WAYS)
+        lines.append(f"  both texts are kept; look: gitmem conflict show {each.id}{option}   then: {ways}")
     if done.undecided:
         are = "conflicts are" if done.undecided != 1 else "conflict is"
-        lines.append(f"{done.undecided} {are} open, both texts kept; see them: gitmem conflict list")
+        lines.append(f"{done.undecided} {are} open, both texts kept; see them: gitmem conflict list{option}")
     return "\n".join(lines)

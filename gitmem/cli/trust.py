@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -9,9 +10,10 @@ import click
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, counted, printable
 from gitmem.errors import NotFound, Usage
-from gitmem.store.paths import typed
+from gitmem.store.paths import PROJECT_STORE, typed
 from gitmem.store.place import gitmem_home
-from gitmem.store.scope import scopes_of
+from gitmem.store.scope import find_place, scopes_of
+from gitmem.write.project_branch import exclude
 from gitmem.write.trust import revoke, store_meant, trust, trust_author, withheld_notes
 
 
@@ -41,6 +43,7 @@ def command(door: Door, folder: str | None, revoked: str | None, author: str | N
         door.say(f"undo: gitmem trust {typed(root)}")
     else:
         root = store_meant(folder or door.option or ".")
+        keep_out(root)
         text = (
             f"{door.shown(root)} is read from now on" if trust(root, home) else f"{door.shown(root)} is trusted already"
         )
@@ -48,6 +51,14 @@ def command(door: Door, folder: str | None, revoked: str | None, author: str | N
         for sentence in withheld_notes(root):
             door.say(sentence)
         door.say(f"undo: gitmem trust --revoke {typed(root)}")
+
+
+def keep_out(root: str) -> None:
+    """A store that a person set up by git alone is none of the project's own files, either."""
+    place = find_place(str(Path(root).parent))
+    if Path(root).name == PROJECT_STORE and place.git is not None:
+        with suppress(OSError):
+            exclude(place.git)
 
 
 def own_store(path: str) -> str:

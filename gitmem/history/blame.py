@@ -10,6 +10,7 @@ from gitmem.errors import NotFound
 from gitmem.history.trail import ask
 from gitmem.history.trail_walk import routes_of
 from gitmem.history.tree import decode, encode
+from gitmem.memory.document import decode_line
 from gitmem.store.paths import typed
 
 TYPE_CHECKING = False
@@ -117,7 +118,7 @@ class _Blame:
 
 
 def _blamed(number: int, line: bytes, writer: Touch) -> Blamed:
-    text = line.decode("utf-8", "replace").rstrip("\r\n")
+    text = decode_line(line).rstrip("\r\n")
     subject = writer.message.strip("\n").partition("\n")[0]
     return Blamed(number, text, writer.commit, writer.when, writer.author, subject, decode(writer.path))
 

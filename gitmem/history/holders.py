@@ -13,13 +13,14 @@ from gitmem.errors import RepositoryDamaged
 from gitmem.history.ownrefs import own_refs
 from gitmem.history.pack import with_alternates
 from gitmem.history.refs import final_ref
+from gitmem.history.remote_state import load_known
 from gitmem.history.rewrite_past import commits_of
 from gitmem.history.rewrite_places import blob_of, pseudo_refs, reflogs, remote_urls, stored
 from gitmem.history.rewrite_refs import OURS, THEIRS, Worktree, worktrees
 from gitmem.history.rewrite_repeats import repeats
 from gitmem.history.rewrite_trees import differences
 from gitmem.store.gitdir import find_git_dir, head
-from gitmem.store.paths import git_in, join, typed
+from gitmem.store.paths import MACHINE_BRANCHES, OWN_REFS, git_in, join, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 STASH = "refs/stash"
 REMOTES = "refs/remotes/"
 HEADS, TAGS = "refs/heads/", "refs/tags/"
+MACHINE, BEFORE = "machines/", "before/"  # how refs of a remote's begin here, below its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +226,7 @@ class _Search:
                     what = f"branch {ref.removeprefix(prefix)} there, and our copy {ref}"
                     yield Holder(where, what, self._push(name, ref.removeprefix(prefix), at))
                 elif self.holds(at):
-                    what = f"{ref.removeprefix(own)} there, and our copy {ref}"
-                    yield Holder(where, what, self._git(f"update-ref -d {typed(ref)}"))
+                    yield self._own_ref(name, where, ref.removeprefix(own), ref)
             for ref, old in self.rewritten.items():
                 if ref.startswith(TAGS) and self.refs.get(ref, old) != old:
                     what = f"tag {ref.removeprefix(TAGS)} there, if it was pushed"
@@ -233,6 +234,17 @@ class _Search:
             if not known:
                 what = "nothing was fetched from it, so what it holds is not known here"
                 yield Holder(where, what, self._git(f"fetch {typed(name)}") + self._again())
+
+    def _own_ref(self, remote: str, where: str, there: str, copy: str) -> Holder:
+        """A ref of gitmem's on a remote, as it was fetched last; a machine that needs its own makes it anew."""
+        drop = self._git(f"update-ref -d {typed(copy)}")
+        if there.startswith(BEFORE):
+            return Holder(where, f"our copy {copy} of what its branch was", drop)
+        ref = OWN_REFS + there
+        if there.startswith(MACHINE) and load_known(self.repo.git.common, remote).plain:
+            ref = MACHINE_BRANCHES + there.removeprefix(MACHINE)
+        push = self._git(f"push {typed(remote)} --delete {typed(ref)}")
+        return Holder(where, f"{there} there, and our copy {copy}", f"{drop} && {push}")
 
     def _push(self, remote: str, branch: str, tip: str) -> str:
         """How to give the remote its own branch without the memory: nothing it has may be lost by that.

@@ -8,6 +8,7 @@ from gitmem.history.message import parse_message
 from gitmem.history.objects import NO_ID, object_id
 from gitmem.history.repo import Repo
 from gitmem.history.tree import decode
+from gitmem.memory.document import decode_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _lines(data: bytes | None) -> list[str]:
     """Lines ended by LF only, as git counts them."""
     if not data:
         return []
-    parts = data.decode("utf-8", "replace").split("\n")
+    parts = [decode_line(part) for part in data.split(b"\n")]
     ended = [part + "\n" for part in parts[:-1]]
     return [*ended, parts[-1]] if parts[-1] else ended
 

@@ -14,7 +14,8 @@ REVERSING = ("undo", "redo")
 HEX = frozenset("0123456789abcdef")
 MAX_SUBJECT_CHARS = 120
 MAX_TRAILER_CHARS = 400
-LISTS_OF_IDS, MAX_IDS_CHARS = ("Undoes", "Opened"), 1 << 20  # a list cut short would leave operations as not taken back
+LISTS_OF_IDS = ("Undoes", "Opened", "Purged")
+MAX_IDS_CHARS = 1 << 20  # a list cut short would leave operations as not taken back, and purged text unknown
 
 
 def message(operation: str, memory: str, reason: str, trailers: Mapping[str, str]) -> str:

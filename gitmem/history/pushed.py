@@ -83,8 +83,8 @@ def sent(repo: Repo, new: str, known: Iterable[str]) -> Iterator[Sent]:
 
     new, known: ids of commits or of tags on them; what is not in this repository counts as unknown
     """
-    start = _peeled(repo, new)
-    for commit in _new_commits(repo, start, [each for name in known if (each := _peeled(repo, name))]) if start else ():
+    start = peeled(repo, new)
+    for commit in _new_commits(repo, start, [each for name in known if (each := peeled(repo, name))]) if start else ():
         parents = [_tree(repo, parent) for parent in commit.parents]
         for path, blob, before in _touched(repo.objects, commit.tree, parents, b""):
             yield Sent(commit.id, decode(path), blob, before)
@@ -92,17 +92,19 @@ def sent(repo: Repo, new: str, known: Iterable[str]) -> Iterator[Sent]:
 
 def between(repo: Repo, old: str, new: str) -> list[Coming]:
     """Every path that differs between two commits, as ``staged`` tells it; "" for old is nothing."""
-    before = tree_files(repo, _peeled(repo, old) if old else "")
+    before = tree_files(repo, peeled(repo, old) if old else "")
     now = tree_files(repo, new)
+    gone = {blob for path, (_, blob) in before.items() if path not in now}
     found = []
     for path in sorted(now.keys() | before.keys()):
         if now.get(path) != before.get(path):
             mode, blob = now.get(path, (0, ""))
-            found.append(Coming(path, mode, blob, before.get(path, (0, ""))[1]))
+            old = before[path][1] if path in before else blob if blob in gone else ""
+            found.append(Coming(path, mode, blob, old))
     return found
 
 
-def _peeled(repo: Repo, name: str) -> str:
+def peeled(repo: Repo, name: str) -> str:
     """The commit an id stands for, "" when it is not here or is none."""
     try:
         for _ in range(5):

@@ -13,8 +13,10 @@ from gitmem.errors import RepositoryDamaged
 from gitmem.history.bases import is_ancestor, only
 from gitmem.history.message import parse_message, undone
 from gitmem.history.ownrefs import RefMove, own_refs
+from gitmem.history.purge_record import leads_to
 from gitmem.history.refs import read_ref
 from gitmem.history.repo import Repo
+from gitmem.history.rewrite_refs import load_purged
 from gitmem.history.transport import FETCHED, Push
 from gitmem.limits import MAX_REFS
 from gitmem.store.gitdir import is_ref_name
@@ -29,13 +31,15 @@ SPARE = 60  # refs below MAX_REFS that are left for branches, tags and what come
 class RefPlan:
     """What has to happen to gitmem's refs.
 
-    here:  moves in this repository; there: pushes
-    left:  names that were not taken over, since there are too many refs already
+    here:   moves in this repository; there: pushes
+    left:   names that were not taken over, since there are too many refs already
+    purged: names there that lead to what was purged here, and are left alone
     """
 
     here: list[RefMove] = field(default_factory=list)
     there: list[Push] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    purged: list[str] = field(default_factory=list)
 
 
 def plan_refs(repo: Repo, theirs: Mapping[str, str], base: Mapping[str, str], head: str) -> RefPlan:
@@ -48,12 +52,24 @@ def plan_refs(repo: Repo, theirs: Mapping[str, str], base: Mapping[str, str], he
     _conflicts(repo, plan, theirs, head)
     for prefix in BY_BASE:
         _by_base(repo, plan, prefix, theirs, base)
+    _leave_purged(repo, plan, theirs, head)
     room = MAX_REFS - SPARE - len(own_refs(repo.git, "refs/"))
     new = sorted((move for move in plan.here if not move.old and not move.ref.startswith(CONFLICTS)), key=_newest)
     for move in new[max(room, 0) :]:  # each costs every process of git
         plan.here.remove(move)
         plan.left.append(move.ref)
     return plan
+
+
+def _leave_purged(repo: Repo, plan: RefPlan, theirs: Mapping[str, str], head: str) -> None:
+    """Neither take over what leads to purged text, nor push ours in its place, which would need force."""
+    blobs = load_purged(repo.git.common)
+    if not blobs:
+        return
+    touched = {move.ref for move in plan.here if move.new} | {push.ref for push in plan.there if push.new}
+    plan.purged = sorted(ref for ref in touched if ref in theirs and leads_to(repo, theirs[ref], blobs, head))
+    plan.here = [move for move in plan.here if move.ref not in plan.purged]
+    plan.there = [push for push in plan.there if push.ref not in plan.purged]
 
 
 def _newest(move: RefMove) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from gitmem.store.paths import state, synced
@@ -20,6 +21,7 @@ class Known:
     url:     where it was; another place is another remote, of which nothing is known
     branch:  its branch
     tip:     the commit that branch had; the store's branch has had it since
+    tips:    the same for each of its branches that was ever synced; went: the branch here that went with it
     refs:    gitmem's refs there
     reached: UTC unix seconds of the last sync that went through
     beaten:  of the last heartbeat that was sent
@@ -33,6 +35,8 @@ class Known:
     reached: int = 0
     beaten: int = 0
     plain: bool = False
+    tips: dict[str, str] = field(default_factory=dict)
+    went: dict[str, str] = field(default_factory=dict)
 
 
 def load_known(git_dir: str, name: str, url: str = "") -> Known:
@@ -43,18 +47,14 @@ def load_known(git_dir: str, name: str, url: str = "") -> Known:
     found = _load(git_dir).get(name)
     if not isinstance(found, dict) or (url and found.get("url") != url):
         return Known(url)
-    said = found.get("refs")
-    pairs = said.items() if isinstance(said, dict) else ()
     numbers = {key: value for key in ("reached", "beaten") if isinstance(value := found.get(key), int)}
     words = {key: value for key in ("url", "branch", "tip") if isinstance(value := found.get(key), str)}
-    refs = {str(ref): str(name) for ref, name in pairs}
+    refs, tips, went = (_words(found.get(key)) for key in ("refs", "tips", "went"))
+    branch, tip = words.get("branch", ""), words.get("tip", "")
+    if branch:
+        tips.setdefault(branch, tip)
     return Known(
-        words.get("url", url),
-        words.get("branch", ""),
-        words.get("tip", ""),
-        refs,
-        plain=bool(found.get("plain")),
-        **numbers,
+        words.get("url", url), branch, tip, refs, plain=bool(found.get("plain")), tips=tips, went=went, **numbers
     )
 
 
@@ -71,6 +71,24 @@ def save_known(git_dir: str, name: str, known: Known | None) -> None:
     with open(temp, "w", encoding="utf-8", newline="\n") as file:
         json.dump(every, file, indent=1, sort_keys=True)
     os.replace(temp, path)
+
+
+def follow_rewrite(git_dir: str, commits: Mapping[str, str]) -> None:
+    """Note that the history here was rewritten: what a remote had after the last sync is now the commit made of it.
+
+    commits: old id -> new id; a machine that makes the same rewrite comes to the same ids
+    """
+    for name in _load(git_dir):
+        known = load_known(git_dir, name)
+        was = [known.tip, *known.tips.values()]
+        known.tip = commits.get(known.tip, known.tip)
+        known.tips = {branch: commits.get(tip, tip) for branch, tip in known.tips.items()}
+        if was != [known.tip, *known.tips.values()]:
+            save_known(git_dir, name, known)
+
+
+def _words(said: object) -> dict[str, str]:
+    return {str(key): str(value) for key, value in said.items()} if isinstance(said, dict) else {}
 
 
 def _load(git_dir: str) -> dict[str, object]:

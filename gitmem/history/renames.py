@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from gitmem.history.objects import Objects
 from gitmem.history.trail_tree import is_plain, revision_of
 from gitmem.history.tree import decode
 from gitmem.limits import MAX_MEMORY_BYTES
@@ -19,6 +18,12 @@ from gitmem.store.paths import ARCHIVE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Protocol
+
+    class Texts(Protocol):
+        """What gives the bytes of a blob: a repository's objects, or what stands in for them."""
+
+        def read(self, name: str, kind: str = "") -> bytes: ...
 
 LEAST = 0.5  # share of the larger text that both must have, as git's -M
 PIECE = 64  # bytes of a long line that count as one
@@ -26,7 +31,7 @@ FEW = 20  # memories added, and removed, by a commit up to which texts are compa
 ARCHIVED = ARCHIVE.encode() + b"/"
 
 
-def moves(objects: Objects, changed: Mapping[bytes, tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+def moves(objects: Texts, changed: Mapping[bytes, tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     """New path -> the path it had before, for every memory that one commit moved.
 
     changed: path -> state before and after, as ``TreeDiffs.between`` gives it
@@ -94,7 +99,7 @@ def _same_bytes(added: dict[bytes, bytes], gone: dict[bytes, bytes], found: dict
 
 
 def _same_text(
-    objects: Objects, added: dict[bytes, bytes], gone: dict[bytes, bytes], found: dict[bytes, bytes]
+    objects: Texts, added: dict[bytes, bytes], gone: dict[bytes, bytes], found: dict[bytes, bytes]
 ) -> None:
     """Pair by ``metadata.id``, then by what the texts share, the most alike first."""
     texts = {path: objects.read(revision_of(now), "blob") for path, now in (*added.items(), *gone.items())}

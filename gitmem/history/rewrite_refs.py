@@ -11,7 +11,7 @@ import json
 import os
 from contextlib import suppress
 
-from gitmem.errors import RepositoryBusy, RepositoryDamaged
+from gitmem.errors import RepositoryDamaged
 from gitmem.history.config import is_true
 from gitmem.history.hold import LockFile
 from gitmem.history.journal import Inflight, forget_inflight
@@ -21,6 +21,7 @@ from gitmem.history.ownrefs import RefLocks, RefMove, own_refs
 from gitmem.history.refs import append_log, final_ref
 from gitmem.history.repo import UNDER_WAY
 from gitmem.history.sync import sync_folder
+from gitmem.history.unmerged import under_way
 from gitmem.history.view import Moved
 from gitmem.store.paths import OWN_REFS, purged, purging, state
 
@@ -80,7 +81,7 @@ def check_rewritable(repo: Repo) -> None:
     for tree in worktrees(repo):
         for mark, name, end in UNDER_WAY:
             if os.path.exists(os.path.join(tree.git_dir, *mark.split("/"))):
-                raise RepositoryBusy(f"{name} is under way in {tree.root}; nothing was purged", hint=end)
+                raise under_way(tree.git_dir, tree.root, name, end, "nothing was purged")
     if shallow(repo):
         raise RepositoryDamaged(
             f"{repo.root} is a shallow clone: its older commits are not here, so nothing was purged",

@@ -10,14 +10,13 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from gitmem.errors import GitmemError, Refused
 from gitmem.history.bases import is_ancestor
-from gitmem.history.remote import Remote, check_url, kind_of, path_of, shown_url
+from gitmem.history.remote import Remote, check_url, kind_of
 from gitmem.history.remote_config import SHARED
 from gitmem.history.repo import Repo
-from gitmem.store.paths import MACHINE_BRANCHES, OWN_REFS, typed
+from gitmem.store.paths import MACHINE_BRANCHES, OWN_REFS
 
 OWN_PREFIXES = tuple(f"{OWN_REFS}{kind}/" for kind in SHARED)
 FETCHED = (*OWN_PREFIXES, MACHINE_BRANCHES)
@@ -34,7 +33,7 @@ class Unreachable(GitmemError):
 class RemoteRefused(Refused):
     """The remote answered, and does not let us do what was asked.
 
-    kind: auth, gone, full, dubious, protocol or other
+    kind: auth, gone, full, dubious, program, protocol or other
     """
 
     code = "remote"
@@ -108,7 +107,7 @@ def open_transport(repo: Repo, remote: Remote, environ: Mapping[str, str], *, as
         return PathTransport(repo, remote)
     from gitmem.history.transport_dulwich import DulwichTransport
 
-    return DulwichTransport(repo, remote, environ)
+    return DulwichTransport(repo, remote, environ, asks=asks)
 
 
 def check_forward(repo: Repo, pushes: Sequence[Push]) -> None:
@@ -116,74 +115,6 @@ def check_forward(repo: Repo, pushes: Sequence[Push]) -> None:
     for push in pushes:
         if push.old and push.new and not is_ancestor(repo, push.old, push.new):
             raise ValueError(f"{push.ref} would not move forward from {push.old} to {push.new}")
-
-
-FAILURES = (  # words in what a program says, in lower case; the kind; what it means, what to type
-    (("detected dubious ownership", "unsafe repository"), "dubious",
-     "{url} belongs to another user, and git does not open it",
-     "if you trust it: git config --global --add safe.directory {path}"),
-    (("host key verification failed", "no matching host key"), "auth",
-     "the host of {url} is not known yet, or its key is another one now", "look at it once: ssh {host}"),
-    (("authentication failed", "could not read username", "could not read password", "permission denied (",
-      "terminal prompts disabled", "access denied", "error: 401", "error: 403", "invalid username or password",
-      "no valid credentials", "logon failed", "too many authentication failures"), "auth",
-     "{url} did not let you in", "try git's own: git ls-remote {typed}"),
-    (("no space left", "disk quota", "quota exceeded", "disk full", "unpacker error", "unpack failed",
-      "insufficient permission for adding an object", "read-only file system"), "full",
-     "{url} cannot store what is sent", "make room there, or let yourself write there; then: gitmem sync"),
-    (("does not appear to be a git repository", "repository not found", "no such file or directory",
-      "project you were looking for could not be found", "error: 404", "does not exist", "not found",
-      "not a git repository"), "gone",
-     "there is no git repository at {url}",
-     "is the place right? gitmem remote list{hub}"),
-    (("not allowed", "unable to find remote helper"), "protocol",
-     "{url} is no place gitmem syncs with", "gitmem remote list"),
-    (("could not resolve host", "could not resolve hostname", "name or service not known", "temporary failure in name",
-      "connection refused", "connection timed out", "operation timed out", "timed out", "network is unreachable",
-      "no route to host", "failed to connect", "couldn't connect", "could not connect", "connection reset",
-      "connection closed", "kex_exchange_identification", "hung up unexpectedly", "early eof", "broken pipe",
-      "error: 429", "curl 52", "curl 56", "empty reply from server",
-      "error: 500", "error: 502", "error: 503", "error: 504", "unexpected disconnect", "nodename nor servname"),
-     "", "{url} cannot be reached", ""),
-)  # fmt: skip
-
-
-def failure(url: str, said: str) -> GitmemError:
-    """What a program said when nothing could be done, as a sentence: Unreachable or RemoteRefused."""
-    low = said.lower()
-    host = urlsplit(url).netloc.rpartition("@")[2] if "://" in url else url.partition(":")[0]
-    is_path = kind_of(url) == "path"
-    path = typed(path_of(url) if is_path else shown_url(url))
-    hub = f"   (to make a hub there, type git init --bare {path})" if is_path else ""
-    words = {
-        "url": shown_url(url), "path": path, "host": typed(host.partition(":")[0]), "typed": typed(shown_url(url)),
-        "hub": hub,
-    }  # fmt: skip
-    reason = first_reason(said.replace(url, words["url"]))
-    for marks, kind, message, hint in FAILURES:
-        if any(mark in low for mark in marks):
-            text = message.format(**words)
-            if reason and not ("does not appear" in reason or "not a git repository" in reason):
-                text = f"{text} ({reason})"
-            if not kind:
-                return Unreachable(text)
-            return RemoteRefused(text, hint=hint.format(**words), kind=kind)
-    return RemoteRefused(f"{words['url']}: {reason or 'no reason was given'}", hint=f"git ls-remote {words['typed']}")
-
-
-def first_reason(said: str) -> str:
-    """The line that says why, without git's labels."""
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    marked = [line for line in lines if line.lower().startswith(("fatal:", "error:", "ssh:", "remote:"))] or lines
-    for line in marked:
-        text = line
-        while (label := text.partition(":")[0].lower()) in ("fatal", "error", "remote"):
-            text = text[len(label) + 1 :].strip()
-        if text.startswith("unable to access '"):
-            text = text.partition("': ")[2]
-        if text and "could not read from remote repository" not in text.lower():
-            return "".join(mark if mark.isprintable() else " " for mark in text)[:200]
-    return ""
 
 
 # A ref the server itself would not change: somebody was quicker in the moment between look and change.

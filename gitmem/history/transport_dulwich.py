@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from dulwich.client import GitClient, HTTPUnauthorized, get_transport_and_path
-from dulwich.errors import GitProtocolError, HangupException, NotGitRepository, SendPackError
+from dulwich.client import GitClient
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import ZERO_SHA, Commit, ObjectID, ShaFile
 from dulwich.pack import UnpackedObject, pack_objects_to_data
@@ -30,19 +29,21 @@ from gitmem.history.transport import (
     Result,
     Seen,
     check_forward,
-    failure,
     judged,
 )
+from gitmem.history.transport_client import ssh_command, with_client
 from gitmem.history.transport_objects import missing_objects
+from gitmem.history.transport_watch import without_progress
 
-TROUBLE = (OSError, GitProtocolError, HangupException, NotGitRepository, SendPackError, HTTPUnauthorized, ValueError)
+PATIENCE_S = 60.0  # without a byte from a web server
 
 
 class DulwichTransport:
     """One remote, by dulwich's clients."""
 
-    def __init__(self, repo: Repo, remote: Remote, environ: Mapping[str, str]) -> None:
-        self.repo, self.remote, self.environ = repo, remote, environ
+    def __init__(self, repo: Repo, remote: Remote, environ: Mapping[str, str], *, asks: bool) -> None:
+        self.repo, self.remote, self.ssh = repo, remote, ssh_command(environ, asks)
+        self.patience = PATIENCE_S
 
     def look(self) -> Seen:
         def ask(client: GitClient, path: bytes) -> Seen:
@@ -86,6 +87,7 @@ class DulwichTransport:
     def push(self, pushes: Sequence[Push]) -> dict[str, Result]:
         check_forward(self.repo, pushes)
         early: dict[str, Result] = {}
+        heard: list[bytes] = []
 
         def changed(refs: Mapping[Any, Any]) -> dict[Any, Any]:
             there = _plain(refs)
@@ -107,14 +109,14 @@ class DulwichTransport:
             return pack_objects_to_data(shas, deltify=False)
 
         def ask(client: GitClient, path: bytes) -> Mapping[Any, Any]:
-            return client.send_pack(path, changed, packed).ref_status or {}
+            return client.send_pack(path, changed, packed, heard.append).ref_status or {}
 
         said = self._with_client(self.remote.push_url, ask)
         found = dict(early)
         for push in pushes:
             if push.ref not in found:
                 status = said.get(push.ref.encode(), "the remote did not say what became of it")
-                found[push.ref] = Result(DONE) if status is None else judged(str(status))
+                found[push.ref] = Result(DONE) if status is None else _refusal(str(status), b"".join(heard))
         return self._looked_up(pushes, found)
 
     def _looked_up(self, pushes: Sequence[Push], found: dict[str, Result]) -> dict[str, Result]:
@@ -125,18 +127,7 @@ class DulwichTransport:
         return {push.ref: Result(DONE) if there.get(push.ref, "") == push.new else found[push.ref] for push in pushes}
 
     def _with_client(self, url: str, ask: Callable[[GitClient, bytes], Any]) -> Any:
-        command = self.environ.get("GIT_SSH_COMMAND")
-        try:
-            client, path = get_transport_and_path(url, thin_packs=False, quiet=True, ssh_command=command)
-            return ask(client, path.encode("utf-8", "surrogateescape"))
-        except GitmemError:
-            raise
-        except TROUBLE as error:
-            raise failure(url, f"fatal: {error}" + _more(error)) from error
-        except Exception as error:
-            if type(error).__module__.partition(".")[0] not in ("urllib3", "dulwich"):
-                raise
-            raise failure(url, f"fatal: {error}") from error
+        return with_client(url, ask, ssh=self.ssh, patience_s=self.patience)
 
 
 class _Walker:
@@ -185,7 +176,8 @@ def _plain(refs: Mapping[Any, Any]) -> dict[str, str]:
     }
 
 
-def _more(error: BaseException) -> str:
-    """What the other side wrote beside, as dulwich keeps it."""
-    lines = getattr(error, "stderr_lines", None) or []
-    return "".join("\n" + line.decode("utf-8", "replace") for line in lines)
+def _refusal(status: str, heard: bytes) -> Result:
+    """Why a ref was not taken, with what the remote wrote beside."""
+    result = judged(status)
+    words = "; ".join(without_progress(heard.decode("utf-8", "replace")).splitlines())[:200]
+    return Result(result.state, f"{status}: {words}" if words and result.state == DECLINED else status)

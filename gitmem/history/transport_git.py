@@ -27,10 +27,9 @@ from gitmem.history.transport import (
     Seen,
     Unreachable,
     check_forward,
-    failure,
-    first_reason,
     judged,
 )
+from gitmem.history.transport_said import PAGE, failure, first_reason
 from gitmem.history.transport_watch import run_watched
 from gitmem.memory.document import blob_id
 from gitmem.store.gitdir import GitDir
@@ -91,12 +90,7 @@ class GitTransport:
         """
         done = self._git("ls-remote", "--", self.remote.url, trace="1")
         if not done.returncode and "packet:" not in done.stderr:
-            url = shown_url(self.remote.url)
-            raise RemoteRefused(
-                f"what answers at {url} is no git server: it gave a page of its own, as a network that wants a login "
-                "does",
-                hint=f"open it in a browser, or look: git ls-remote {typed(url)}",
-            )
+            raise failure(self.remote.url, PAGE)
 
     def fetch(self, branch: str) -> Seen:
         self._prepare()

@@ -25,9 +25,9 @@ from gitmem.history.transport import (
     Result,
     Seen,
     check_forward,
-    failure,
 )
 from gitmem.history.transport_objects import missing_objects
+from gitmem.history.transport_said import failure
 from gitmem.history.view import Moved
 from gitmem.store.gitdir import GitDir, head
 from gitmem.store.paths import join
@@ -63,14 +63,14 @@ class PathTransport:
                 _copy(self.repo, hub, [push.new for push in pushes if push.new])
                 return {push.ref: _move(hub, push) for push in pushes}
             except OSError as error:
-                raise failure(self.remote.push_url, f"fatal: {error.strerror}") from error
+                raise failure(self.remote.push_url, f"fatal: {error.strerror}", has_git=False) from error
 
     def _hub(self, url: str) -> Repo:
         folder = join(self.repo.root, path_of(url)) if not os.path.isabs(path_of(url)) else path_of(url)
         for place in (folder, os.path.join(folder, ".git"), folder + ".git"):
             if os.path.isfile(os.path.join(place, "HEAD")) and os.path.isdir(os.path.join(place, "objects")):
                 return Repo(place, GitDir(place, place), read_config(os.path.join(place, "config")))
-        raise failure(url, f"fatal: '{folder}' does not appear to be a git repository")
+        raise failure(url, f"fatal: '{folder}' does not appear to be a git repository", has_git=False)
 
 
 def _head(hub: Repo) -> str:
@@ -93,7 +93,7 @@ def _unfit(hub: Repo, pushes: Sequence[Push]) -> str:
     """Why a push must be left to git's own program, "" when it need not."""
     for name in ASKED:
         if os.access(os.path.join(hub.git.common, "hooks", name), os.X_OK):
-            return f"it has a {name} hook, which only git's own program asks, and there is none here"
+            return f"its {name} hook has to be asked first, which only git's own program does, and there is none here"
     if not is_true(hub.config, "core.bare", False) and any(push.ref == _head(hub) for push in pushes):
         return "its branch is checked out there; a hub is a bare repository"
     return ""

@@ -91,7 +91,7 @@ def decode(data: bytes, path: str) -> tuple[str, str, list[Finding]]:
             message = "the line is not UTF-8 and is read as Latin-1; save the file as UTF-8"
             findings.append(Finding("encoding", path, line, message))
             encoding = "latin-1"
-            text = "".join([_decode_line(part) for part in raw.splitlines(keepends=True)])
+            text = "".join([decode_line(part) for part in raw.splitlines(keepends=True)])
     if "\r" in text:
         findings.append(_line_endings_finding(text, path))
     return text, encoding, findings
@@ -141,7 +141,8 @@ def count_lines_in_bytes(data: bytes) -> int:
     return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
 
 
-def _decode_line(part: bytes) -> str:
+def decode_line(part: bytes) -> str:
+    """One line's text: UTF-8, else Windows' superset of Latin-1."""
     for encoding in ("utf-8", "cp1252"):
         try:
             return part.decode(encoding)

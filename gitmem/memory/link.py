@@ -17,10 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-_SUFFIX = ".md"
+SUFFIX = ".md"
 _HEX = frozenset("0123456789abcdefABCDEF")
 _MAX_TARGET = 4_096  # characters of a link's target that are looked through for its end
 _MAX_NESTING = 32  # parentheses inside a target, as CommonMark says
+_SPECIAL = frozenset(" \\(<>%#?:\"'")  # what may mean something in a link's target
 _TITLE_MARKS = "\\[]`<"
 
 
@@ -61,12 +62,12 @@ def link_spans(text: str, names: Mapping[str, str] | None = None) -> dict[int, l
 
 def _linked(target: str, names: Mapping[str, str] | None) -> str:
     """The path a wikilink means; what it says, as a path, when ``names`` does not tell."""
-    return (resolve(target, names) if names is not None else None) or _stem(target.removeprefix("./")) + _SUFFIX
+    return (resolve(target, names) if names is not None else None) or stem(target.removeprefix("./")) + SUFFIX
 
 
 def index_line(title: str, path: str, description: str) -> str:
     """``- [title](path.md) — one sentence``, without a line ending; read back it links to ``path``."""
-    name = one_line(title, MAX_ENTRY_CHARS) or path.rpartition("/")[2].removesuffix(_SUFFIX)
+    name = one_line(title, MAX_ENTRY_CHARS) or path.rpartition("/")[2].removesuffix(SUFFIX)
     shown = "".join("\\" + mark if mark in _TITLE_MARKS else mark for mark in name)
     sentence = " ".join(description.split())[:MAX_ENTRY_CHARS].rstrip().replace("](", "] (")
     return f"- [{shown}]({encoded(path)})" + (f" — {sentence}" if sentence else "")
@@ -122,9 +123,9 @@ def link_names(memories: Iterable[tuple[str, str, Sequence[str]]]) -> dict[str, 
     """
     stages: tuple[dict[str, str], ...] = ({}, {}, {}, {})
     for path, name, aliases in memories:
-        parts = _stem(path).split("/")
+        parts = stem(path).split("/")
         tails = ["/".join(parts[at:]) for at in range(1, len(parts))]
-        for stage, keys in zip(stages, ((_stem(path),), tails, (name,), aliases), strict=True):
+        for stage, keys in zip(stages, ((stem(path),), tails, (name,), aliases), strict=True):
             for key in {twin_key(key.strip()) for key in keys}:
                 if key:
                     stage[key] = path if stage.get(key, path) == path else ""
@@ -137,7 +138,7 @@ def link_names(memories: Iterable[tuple[str, str, Sequence[str]]]) -> dict[str, 
 def resolve(target: str, names: Mapping[str, str]) -> str | None:
     """The path a wikilink means, whatever the case, with or without ``.md``; None when it is not one memory."""
     target = target.strip().removeprefix("./").removeprefix("/")
-    return names.get(twin_key(target)) or names.get(twin_key(_stem(target))) or None
+    return names.get(twin_key(target)) or names.get(twin_key(stem(target))) or None
 
 
 def _prose(text: str) -> Iterator[tuple[int, str]]:
@@ -204,11 +205,16 @@ def _links(line: str) -> Iterator[tuple[int, int, str]]:
     """Of each link to a memory: where its ``](`` stands, where its ``)`` does, and the path."""
     at = line.find("](")
     while at >= 0:
-        if line.find(")", at, at + _MAX_TARGET) >= 0 and not _is_escaped(line, at):
-            end = _link_end(line[at + 2 : at + _MAX_TARGET])
-            path = _path(line[at + 2 : at + 2 + end].strip())
+        end = line.find(")", at, at + _MAX_TARGET)
+        if end >= 0 and not _is_escaped(line, at):
+            target = line[at + 2 : end].strip()
+            if _SPECIAL.isdisjoint(target):  # as nearly all are; the other way takes ten times as long
+                path = _within(target) if target.lower().endswith(SUFFIX) else ""
+            else:
+                end = at + 2 + link_end(line[at + 2 : at + _MAX_TARGET])
+                path = _path(line[at + 2 : end].strip())
             if path:
-                yield at, at + 2 + end, path
+                yield at, end, path
         at = line.find("](", at + 2)
 
 
@@ -231,7 +237,7 @@ def _is_escaped(line: str, at: int) -> bool:
     return (at - start) % 2 == 1
 
 
-def _link_end(rest: str) -> int:
+def link_end(rest: str) -> int:
     """The place of the ``)`` that ends the target at the start of ``rest``, which holds at least one."""
     depth = at = 0
     if rest.lstrip().startswith("<") and ">" in rest:
@@ -253,38 +259,47 @@ def _link_end(rest: str) -> int:
 def _path(target: str) -> str:
     """The path a link's target means, "" when it is no file of the store's."""
     angle = target.startswith("<") and ">" in target
-    target = target[1 : target.index(">")] if angle else _without_title(target)
-    plain = ""
-    at = 0
-    while at < len(target):
-        if target[at] == "\\" and at + 1 < len(target) and not target[at + 1].isalnum():
-            at += 1
-        plain += target[at]
-        at += 1
+    target = target[1 : target.index(">")] if angle else without_title(target)
+    plain = unescaped(target)
     for cut in (plain.partition("#")[0].partition("?")[0].rstrip(), plain):
-        path = _decoded(cut)
-        if path.lower().endswith(_SUFFIX):
+        path = decoded(cut)
+        if path.lower().endswith(SUFFIX):
             break
     else:
         return ""
-    if "://" in path or path.startswith("mailto:"):
-        return ""
+    return "" if "://" in path or path.startswith("mailto:") else _within(path)
+
+
+def unescaped(text: str) -> str:
+    """``a\\_b.md`` as ``a_b.md``."""
+    plain = ""
+    at = 0
+    while at < len(text):
+        if text[at] == "\\" and at + 1 < len(text) and not text[at + 1].isalnum():
+            at += 1
+        plain += text[at]
+        at += 1
+    return plain
+
+
+def _within(path: str) -> str:
+    """``./a.md`` as ``a.md``."""
     while path.startswith("./"):
         path = path[2:].lstrip("/")
     return path
 
 
-def _without_title(target: str) -> str:
+def without_title(target: str) -> str:
     """``a.md "shown on hover"`` without the title."""
     for opening, closing in (('"', '"'), ("'", "'"), ("(", ")")):
         if target.endswith(closing) and len(target) > 1:
             start = target.find(" " + opening)
-            if start > 0 and target[:start].rstrip().lower().endswith(_SUFFIX):
+            if start > 0 and target[:start].rstrip().lower().endswith(SUFFIX):
                 return target[:start].rstrip()
     return target
 
 
-def _decoded(text: str) -> str:
+def decoded(text: str) -> str:
     """``a%20b.md`` as ``a b.md``; a lone percent sign is itself."""
     if "%" not in text:
         return text
@@ -308,5 +323,5 @@ def encoded(path: str) -> str:
     )  # fmt: skip
 
 
-def _stem(path: str) -> str:
-    return path[: -len(_SUFFIX)] if path.lower().endswith(_SUFFIX) else path
+def stem(path: str) -> str:
+    return path[: -len(SUFFIX)] if path.lower().endswith(SUFFIX) else path

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from gitmem.limits import MAX_SECTION_PAIRS, UNIT_ALIKE
 from gitmem.merge.sequence import Sequences, alikeness, merged_order
+from gitmem.merge.text import readable
 from gitmem.merge.unit import Body, Part, Unit, read_bodies, write_body
 
 Label = tuple[str, int]  # of a section: ("", its place in the base), or whose it is and its place there
@@ -113,7 +114,7 @@ def merge_bodies(base: str, first: str, second: str) -> tuple[str, list[str]]:
     merged = Bodies(old, one, two).merge()
     text = merged.text()
     if not merged.conflicts and (lost := lost_line(base, first, second, text)):
-        merged.conflicts.append(f"the line {lost!r}")
+        merged.conflicts.append(f"the line {readable(lost)!r}")
     return text, merged.conflicts
 
 

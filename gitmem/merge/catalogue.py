@@ -15,6 +15,7 @@ from gitmem.memory.name import twin_key
 from gitmem.merge.body import Bodies, lost_line, retokened
 from gitmem.merge.memory import merge_halves, merge_sides
 from gitmem.merge.merged import Merged
+from gitmem.merge.text import readable
 from gitmem.merge.unit import ITEM, Body, Unit, flattened, read_bodies, write_body
 
 Entries = Mapping[str, Unit]  # token -> the entry
@@ -52,7 +53,7 @@ def _merge_lists(base: str, first: str, second: str) -> tuple[str, list[str]]:
     conflicts = [*merged.conflicts, *conflicts]
     text = write_body(units, merged.tail, bodies[1:])
     if not conflicts and (lost := lost_line(_notes(bodies[0]), _notes(bodies[1]), _notes(bodies[2]), text)):
-        conflicts.append(f"the line {lost!r}")
+        conflicts.append(f"the line {readable(lost)!r}")
     return text, conflicts
 
 

@@ -7,8 +7,8 @@ from gitmem.merge.catalogue import merge_catalogue
 from gitmem.merge.journal import merge_journal
 from gitmem.merge.memory import WHOLE, in_order, merge_memory
 from gitmem.merge.merged import Merged
-from gitmem.merge.settings import merge_settings
-from gitmem.store.paths import CONFIG_FILE, INDEX_FILE, JOURNAL
+from gitmem.merge.settings import merge_record, merge_settings
+from gitmem.store.paths import CONFIG_FILE, INDEX_FILE, JOURNAL, is_project_record
 
 
 def merge_file(path: str, base: bytes | None, ours: bytes, theirs: bytes, index_file: str = INDEX_FILE) -> Merged:
@@ -19,6 +19,8 @@ def merge_file(path: str, base: bytes | None, ours: bytes, theirs: bytes, index_
     """
     if path == CONFIG_FILE:
         return merge_settings(base, ours, theirs)
+    if is_project_record(path):
+        return merge_record(base, ours, theirs)
     if twin_key(path) == twin_key(index_file):
         return merge_catalogue(base, ours, theirs)
     if is_day(path):

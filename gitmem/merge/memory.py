@@ -71,7 +71,7 @@ def merge_sides(base: bytes | None, ours: bytes, theirs: bytes, merge: TextMerge
         return Merged(first, (f"{WHOLE} (both together are above {MAX_MEMORY_BYTES // 1024} KiB)",), kept)
     if conflicts == [WHOLE]:
         return Merged(first, (WHOLE,), kept)
-    return Merged(data, tuple(conflicts), kept if conflicts else "")
+    return Merged(data, tuple(map(readable, conflicts)), kept if conflicts else "")
 
 
 def in_order(ours: bytes, theirs: bytes) -> tuple[str, tuple[bytes, bytes]]:

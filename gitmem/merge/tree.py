@@ -14,6 +14,7 @@ from gitmem.memory.document import blob_id
 from gitmem.merge.file import merge_file
 from gitmem.merge.match import Read, Texts, Trio, are_two, changed_paths, match_with
 from gitmem.merge.place import Wish, places
+from gitmem.merge.text import readable
 from gitmem.store.paths import ARCHIVE, INDEX_FILE
 
 Tree = Mapping[str, tuple[int, str]]  # path -> mode and blob id
@@ -218,7 +219,7 @@ def _path(trio: Trio) -> tuple[str, tuple[str, ...], str]:
         return trio.ours, (), ""
     path, other = sorted((trio.ours, trio.theirs), key=lambda path: (_is_archived(path), path))
     said = f'both sides renamed it: "{path}" stands, "{other}" is gone'
-    return path, (said,), "ours" if path == trio.ours else "theirs"
+    return path, (readable(said),), "ours" if path == trio.ours else "theirs"
 
 
 def _mode(old: Kind | None, one: Kind, two: Kind) -> int:

@@ -19,7 +19,7 @@ from gitmem.history.remote_config import add_remote, set_upstream
 from gitmem.history.remote_refs import joined, plan_refs, tracking
 from gitmem.history.remote_state import Known, save_known
 from gitmem.history.repo import Repo, create_repo, open_repo
-from gitmem.history.transport import RemoteRefused, Seen, Transport, open_transport
+from gitmem.history.transport import RemoteRefused, Seen, Transport, Unreachable, open_transport
 from gitmem.history.tree import tree_files
 from gitmem.history.view import View
 from gitmem.memory.name import check_path, is_reserved
@@ -87,18 +87,20 @@ def clone(
     except OSError as error:
         raise unwritable(error, str(root)) from error
     except GitmemError as error:
-        error.hint = _lasting_hint(error.hint, url, str(aside))
+        error.hint = _lasting_hint(error, url, str(aside))
         raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     return _ready(root, url, branch, notes, environ, when, progress)
 
 
-def _lasting_hint(hint: str, url: str, aside: str) -> str:
+def _lasting_hint(error: GitmemError, url: str, aside: str) -> str:
     """A hint that can be typed when the folder the clone was made in is gone, and where there is no store."""
-    look = f"git ls-remote {typed(shown_url(url))}"
-    plain = hint.replace(git_in(aside, ""), "git ").replace("gitmem remote list", look)
-    if aside not in hint or any(words in plain for words in LASTING):
+    again = f"gitmem clone {typed(shown_url(url))}"
+    if isinstance(error, Unreachable):
+        return f"is the place right, and is there a network? then again: {again}"
+    plain = error.hint.replace(git_in(aside, ""), "git ").replace("gitmem remote list", again)
+    if aside not in error.hint or any(words in plain for words in LASTING):
         return plain
     return f"look at it with git: git clone {typed(shown_url(url))} ANOTHER-PATH"
 

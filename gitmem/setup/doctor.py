@@ -20,6 +20,7 @@ from gitmem.history.objects import abandoned, remove
 from gitmem.history.pushed import tips
 from gitmem.history.repo import Repo, check_writable, located, open_repo
 from gitmem.history.staged import Coming, put_back, staged, stale
+from gitmem.history.unmerged import unmerged_paths
 from gitmem.index.fresh import changes
 from gitmem.index.read import open_index
 from gitmem.limits import MAX_ENTRY_CHARS, MAX_MEMORY_BYTES, MAX_REFS, YOUNG_LOCK_S
@@ -29,8 +30,10 @@ from gitmem.memory.field import known, title
 from gitmem.memory.link import index_line
 from gitmem.setup.check import NOTE, OK, TROUBLE, Check, age_of, counted, spoken
 from gitmem.setup.check_objects import objects_whole, purges, temps
+from gitmem.setup.check_sync import conflicts, remotes
 from gitmem.setup.githooks import install, status
 from gitmem.setup.merge_driver import MISSING, driver_state
+from gitmem.setup.relist import RULE, Relisting, renamed_in_list
 from gitmem.store.gitdir import GitDir
 from gitmem.store.paths import git_in, typed
 from gitmem.store.settings import load_settings
@@ -39,7 +42,9 @@ from gitmem.write.apply import apply, until_settled
 from gitmem.write.change import Actor, Change, Reader
 from gitmem.write.index import refresh
 from gitmem.write.lock import writer_lock
+from gitmem.write.sync_check import unfinished, unmerged_hint
 
+LOST_LINKS = (RULE, "broken-link")
 LOOK_S = 0.2  # a writer that holds the store longer than this is at work
 GC_STALE_S = 12 * 3600  # as git: a gc.pid older than this is dead
 ROOM = 1024  # bytes below the size of a memory at which the list gets no more lines
@@ -59,9 +64,10 @@ class Mend:
     commit: str
 
 
-def examine(root: str, environ: Mapping[str, str]) -> list[Check]:
-    """Look at everything but the memories; nothing is changed.
+def examine(root: str, environ: Mapping[str, str], when: int) -> list[Check]:
+    """Look at everything but the memories; nothing is changed, and no remote is asked.
 
+    when:   UTC unix seconds
     raises: NoStore, RepositoryDamaged
     """
     with open_repo(root) as repo:
@@ -77,6 +83,8 @@ def examine(root: str, environ: Mapping[str, str]) -> list[Check]:
             _search_index(repo),
             _hooks(root, environ),
             _refs(repo.git),
+            *conflicts(repo),
+            *remotes(repo, when),
         ]
 
 
@@ -90,8 +98,11 @@ def mendable(root: str, report: Report) -> dict[str, list[str]]:
             continue
         if rules:
             found[path] = rules
-    for path in sorted({each.path for each in report.findings if each.rule == "unlisted"}):
+    renamed = renamed_in_list(root) if any(each.rule in LOST_LINKS for each in report.findings) else {}
+    for path in sorted({each.path for each in report.findings if each.rule == "unlisted"} - {*renamed.values()}):
         found.setdefault(path, []).append("unlisted")
+    if renamed:
+        found.setdefault(load_settings(root).index_file, []).append(RULE)
     return found
 
 
@@ -101,9 +112,11 @@ def mend(root: str, environ: Mapping[str, str], when: int) -> tuple[list[Mend], 
     returns: what was done, and sentences about what could not be
     """
     mending = _Mending(root, environ, when)
-    for check in examine(root, environ):
+    for check in examine(root, environ, when):
         if check.mending:
             mending.derived(check)
+    if renamed := renamed_in_list(root):  # before a memory gets a second line under its new name
+        mending.commit(Relisting(load_settings(root).index_file, renamed))
     wanted = mendable(root, audit_store(root))
     for path, rules in wanted.items():
         if rules != ["unlisted"]:
@@ -118,6 +131,7 @@ class _Rewrite:
     """Makes the file of one mend, and says what it mends: looked at again under the writer lock."""
 
     reason = "It reads as before; only how it is written has changed."
+    leaves: tuple[str, ...] = ()
 
     def __init__(self, path: str) -> None:
         self.path, self.what = path, ""
@@ -181,14 +195,15 @@ class _Mending:
         else:
             self.done.append(Mend(check.name, check.message, ""))
 
-    def commit(self, make: _Rewrite) -> None:
+    def commit(self, make: _Rewrite | Relisting) -> None:
         change = Change("doctor", make.path, make.reason, Actor("person"), make)
+        change.leaves = make.leaves
         try:
             applied = apply(self.root, change, self.when, self.environ)
         except GitmemError as error:
             self._refuse(make.path, error)
         else:
-            if applied.commit:
+            if applied.commit or applied.hand_edits:
                 self.done.append(Mend(make.path, make.what, applied.commit))
 
     def _refuse(self, name: str, error: GitmemError) -> None:
@@ -206,13 +221,20 @@ def _settings(root: str) -> Check:
     return Check("settings", TROUBLE, findings[0].sentence() + more, "correct the line by hand")
 
 
-def _under_way(repo: Repo) -> Check:
+def _stops(repo: Repo) -> RepositoryBusy | None:
+    """What git has in the middle, None for nothing."""
     try:
-        ref = check_writable(repo)
+        check_writable(repo)
     except RepositoryBusy as error:
+        return error
+    return None
+
+
+def _under_way(repo: Repo) -> Check:
+    if error := _stops(repo):
         message = error.message.replace("; nothing was written", ", so nothing is written")
         return Check("repository", TROUBLE, message, located(error.hint, repo.root))
-    return Check("repository", OK, f"on branch {ref.removeprefix('refs/heads/')}")
+    return Check("repository", OK, f"on branch {repo.head()[0].removeprefix('refs/heads/')}")
 
 
 def _unfinished(repo: Repo) -> Check:
@@ -259,6 +281,8 @@ def _lock_files(git: GitDir) -> Iterator[Path]:
 
 def _git_index(repo: Repo, environ: Mapping[str, str]) -> Check:
     name = "git's index"
+    if paths := unmerged_paths(repo.git.path):
+        return Check(name, TROUBLE, unfinished(paths), "" if _stops(repo) else unmerged_hint(repo.root, paths))
     try:
         coming = staged(repo, environ)
     except GitmemError as error:

@@ -19,7 +19,7 @@ from gitmem.setup.merge_driver import put_in_driver, take_out_driver
 from gitmem.store.gitdir import GitDir, find_git_dir
 from gitmem.store.paths import CONFIG_FILE, git_in, typed
 
-HOOK_ID = 1  # raised with every change of the scripts; an older one is brought up to date by ``install``
+HOOK_ID = 2  # raised with every change of the scripts; an older one is brought up to date by ``install``
 MARK = "# gitmem hook, ID "
 EARLIER = ".before-gitmem"
 
@@ -29,7 +29,7 @@ HOOKS = {  # name -> what it does, and what is left undone without gitmem
     "post-merge": ("lets the search index follow a merge", "no search index follows"),
     "post-checkout": ("lets the search index follow a checkout", "no search index follows"),
     "post-rewrite": ("lets the search index follow a rebase or an amended commit", "no search index follows"),
-    "pre-push": ("keeps secrets in memories from being pushed", "nothing looks for secrets in what is pushed"),
+    "pre-push": ("keeps secrets and unfinished merges from being pushed", "what is pushed is not checked"),
     "pre-receive": ("keeps secrets and broken memories out of a server", "what is pushed is not checked"),
 }
 SERVER = ("pre-receive",)  # of a repository that others push to, put in only when it is bare

@@ -36,18 +36,25 @@ class Project:
     part:    the folder inside its repository, posix; "" for the whole
     roots:   ids of root commits; remotes: addresses as ``normal_remote`` gives them
     folders: paths, of a project without a history and without a remote
+    aliases: its other ids, where it got one on each of several machines (write/project_twins.py)
     """
 
-    __slots__ = ("folders", "id", "name", "part", "remotes", "roots")
+    __slots__ = ("aliases", "folders", "id", "name", "part", "remotes", "roots")
 
     def __init__(self, id: str, name: str = "", part: str = "") -> None:
         self.id, self.name, self.part = id, name or id, part
         self.roots: list[str] = []
         self.remotes: list[str] = []
         self.folders: list[str] = []
+        self.aliases: list[str] = []
 
     def __repr__(self) -> str:
         return f"Project({self.id!r}, {self.name!r}, {self.part!r})"
+
+    @property
+    def ids(self) -> list[str]:
+        """Every id of it, the one that stands for it first: in each of their folders are memories of it."""
+        return [self.id, *self.aliases]
 
     def text(self) -> str:
         """The record as it is written."""

@@ -13,7 +13,7 @@ import time
 
 from gitmem.errors import GitmemError, RepositoryBusy, StoreUnwritable
 from gitmem.history.commit import FileChange, Identity, Step
-from gitmem.history.convert import check_unconverted, stored
+from gitmem.history.convert import stored
 from gitmem.history.heal import can_advance, healing, left_drops, left_steps, recover, settle
 from gitmem.history.identity import gitmem_identity, model_identity
 from gitmem.history.message import message
@@ -28,6 +28,7 @@ from gitmem.store.paths import CONFIG_FILE, events, git_in, join, state, typed
 from gitmem.store.settings import load_settings
 from gitmem.write.change import Actor, AsRead, Change, Reader
 from gitmem.write.guard import check_change, keep_refused
+from gitmem.write.hand import hand_edits
 from gitmem.write.lock import writer_lock
 from gitmem.write.secrets import MASK, held_back, masked_changes, refuse_held
 
@@ -171,6 +172,7 @@ class _Attempt:
         if self.change.read is not None and not _is_current(view, *self.change.read):
             return self._late(view, *self.change.read)
         changes = tuple(self.change.make(Reader(view)))
+        self._settle_renames(view, [*(each.path for each in changes), *self.change.leaves])
         self._settle_edits(view)
         return self._publish(view, changes, self.change.merged)
 
@@ -193,7 +195,7 @@ class _Attempt:
                 from gitmem.history.ownrefs import move_refs
 
                 move_refs(view.repo, refs)
-            return Applied("", paths, ())
+            return Applied("", paths, tuple(self.edited))
         edited = tuple(dict.fromkeys([*self.edited, *(each.path for step in steps for each in step.changes)]))
         text = _message(view, self.change, (wanted or changes)[0].path if changes else "", trailers)
         steps.append(Step(wanted, text, _author(view, self.change.actor), merged, self.change.always))
@@ -203,19 +205,29 @@ class _Attempt:
         kept = tuple((each, keep_refused(view.repo.git.common, data, self.when)) for each, data in masked)
         return Applied(commits[-1], paths, edited, tuple(held.values()), kept)
 
+    def _settle_renames(self, view: View, paths: Sequence[str]) -> None:
+        """Commit what the person renamed by hand, under both names, where the change is about it; raises Moved then."""
+        new = [path for path in paths if view.read(path) is not None and view.committed(path) is None]
+        if new:
+            from gitmem.write.renamed import rename_steps
+
+            self._commit_edits(view, *rename_steps(view, new))
+
     def _settle_edits(self, view: View) -> None:
         """Commit the person's own edits of what the change leaves as it is; raises Moved after that, Refused.
 
         A conflict record has the commit that holds the person's text as its parent, so that one comes first.
         """
         steps = hand_edits(view, self.change.leaves)
-        if not steps:
-            return
         for found in held_back(view, steps).values():
             raise refuse_held(found)
+        self._commit_edits(view, steps, list(dict.fromkeys(each.path for step in steps for each in step.changes)))
+
+    def _commit_edits(self, view: View, steps: Sequence[Step], paths: Sequence[str]) -> None:
+        if not steps:
+            return
         view.repo.objects.forget()  # the records that were made without that commit
         publish(view, steps, view.people()[1], self.when)
-        paths = list(dict.fromkeys(each.path for step in steps for each in step.changes))
         self.edited += paths
         self.touched += paths
         raise Moved
@@ -303,29 +315,6 @@ def _is_current(view: View, path: str, revision: str) -> bool:
     if data is None:
         return not revision
     return revision in (object_id("blob", data), object_id("blob", stored(view, path, data)))
-
-
-def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
-    """The person's own uncommitted work on ``paths``: what they staged, then what the file holds."""
-    staged: list[FileChange] = []
-    saved: list[FileChange] = []
-    for path in paths:
-        committed, entry, data = view.committed(path), view.staged(path), view.read(path)
-        check_unconverted(view, path)
-        last = committed[1] if committed else ""
-        now = object_id("blob", stored(view, path, data)) if data is not None else ""
-        if entry is not None and entry[1] not in (last, now):
-            last = entry[1]
-            staged.append(FileChange(path, view.repo.objects.read(last, "blob")))
-        if now != last:
-            saved.append(FileChange(path, data))
-    author = view.people()[0]
-    return [Step(changes, _hand_message(changes), author) for changes in (staged, saved) if changes]
-
-
-def _hand_message(changes: Sequence[FileChange]) -> str:
-    paths = ", ".join(change.path for change in changes)
-    return message("hand edit", paths, "", {"Op": "hand-edit", "Memory": paths, "Actor": "person"})
 
 
 def _message(view: View, change: Change, path: str, more: Mapping[str, str]) -> str:

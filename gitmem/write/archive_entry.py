@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from gitmem.errors import Refused
 from gitmem.memory.document import blob_id
-from gitmem.memory.link import encoded, link_spans
+from gitmem.memory.link import link_spans
+from gitmem.memory.link_edit import retargeted
 from gitmem.memory.name import twin_key
 from gitmem.memory.raw_lines import RawLines, bare, ending
 
@@ -62,21 +63,20 @@ def _take(
     return [line, digest(left), "", ""]
 
 
-def renamed_links(data: bytes, old: str, new: str) -> bytes:
-    """The list with its links to ``old`` leading to ``new``, each in the person's own words; a damaged one as it is."""
+def renamed_links(data: bytes, old: str, new: str, names: Mapping[str, str] | None = None) -> bytes:
+    """The list with its links to ``old`` leading to ``new``, each in the person's own words; a damaged one as it is.
+
+    names: what wikilinks may say while ``old`` is there, as ``link_names`` gives it
+    """
     try:
         file = RawLines(data)
     except Refused:
         return data
-    for number, spans in link_spans("".join(file.lines)).items():
+    for number, spans in link_spans("".join(file.lines), names).items():
         line = file.lines[number - 1]
         for start, end, target in reversed(spans):
-            text = line[start:end]
-            at = text.rfind("](")
-            if target == old and at >= 0:
-                line = f"{line[:start]}{text[:at]}]({encoded(new)}){line[end:]}"
-            elif target == old:
-                line = f"{line[:start]}[[{new.removesuffix('.md')}]]{line[end:]}"
+            if target == old:
+                line = line[:start] + retargeted(line[start:end], new) + line[end:]
         if line != file.lines[number - 1]:
             file.replace(number - 1, number, [line])
     return file.data()

@@ -28,18 +28,23 @@ from gitmem.history.remote_refs import joined
 from gitmem.history.repo import Repo
 from gitmem.history.tree import FILES, LINK, MODULE, file_at, tree_get
 from gitmem.history.view import Moved, View, look
+from gitmem.history.writer import writer_of
 from gitmem.index.fresh import is_memory
+from gitmem.memory.finding import Finding
 from gitmem.memory.name import check_inside
 from gitmem.store.format import check_format
 from gitmem.store.ignore import patterns
 from gitmem.store.paths import CONFIG_FILE, CONFLICTS, git_in, join, state, typed
 from gitmem.store.settings import load_settings, read_settings
-from gitmem.write.apply import hand_edits
-from gitmem.write.index import Progress
-from gitmem.write.sync_edits import MARKER, is_left_out, unfit
+from gitmem.write.hand import hand_edits
+from gitmem.write.sync_edits import held_error, is_left_out, unfit
 from gitmem.write.sync_publish import Named, publish_work
 from gitmem.write.sync_twins import MergedTree, without_twins
 from gitmem.write.trust import note_authors
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.write.index import Progress
 
 MANY = 200  # new files from which on they are written beforehand: a publication holds each of its own open to its end
 ASIDE = "local"
@@ -183,7 +188,8 @@ class _Arriving:
             self.done.conflicts.append(Recorded(name, each.path, each.words))
             if read_ref(repo.git, CONFLICTS + name):
                 continue
-            author, later = repo.commit(other).author, max(repo.commit(kept).when, repo.commit(other).when)
+            author = writer_of(repo, other, each.path, there, kept).author
+            later = max(repo.commit(kept).when, repo.commit(other).when)
             commit = record(
                 repo, each.path, (base, one, two), author, gitmem_identity(), later,
                 parent=parent, reason=COULD_NOT + "; ".join(each.words), trailers={"Actor": "gitmem"},
@@ -279,15 +285,13 @@ def _make_room(view: View, changes: Changes, named: Named, done: Arrival, when: 
 
 def _commit_own(view: View, paths: Sequence[str], named: Named, done: Arrival, when: int) -> None:
     """raises: RepositoryBusy for a file that is held back: it seems to hold a secret, or an unfinished merge"""
+    found: list[Finding] = []
     for path in paths:
         data, committed = view.read(path), view.committed(path)
         old = view.repo.objects.read(committed[1], "blob") if committed else None
-        if data is not None and (found := unfit(path, data, old)):
-            what = "marker lines" if found[0].rule == MARKER else "secret"
-            raise RepositoryBusy(
-                f"{found[0].sentence()}; the same file was changed on the other side too, so nothing was merged",
-                hint=f"take the {what} out of the file, then: gitmem sync",
-            )
+        found += unfit(path, data, old) if data is not None else []
+    if found:
+        raise held_error(found)
     steps = hand_edits(view, paths)
     if not steps:
         raise RepositoryBusy(

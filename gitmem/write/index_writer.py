@@ -81,7 +81,7 @@ class Writer:
                 (self.next_passage, document, row.first, row.last, row.start, row.chars, row.heading, row.words,
                  pack(row.bag))
             )  # fmt: skip
-            terms = row.bag if at else _joined(row.bag, rows.fields)
+            terms = row.bag if at else {**row.bag, **rows.fields}  # also answers for its memory's head and name
             self.texts.append((self.next_passage, " ".join(terms)))
             self.next_passage += 1
         if len(rows.passages) > 1:
@@ -99,7 +99,7 @@ class Writer:
         removed: list[tuple[int, str]] = []
         query = "select id, bag from passages where id between ? and ?"
         for at, bag in run(query, (first, first + count - 1)):
-            terms = unpack(bag) if at > first else _joined(unpack(bag), unpack(fields))
+            terms = unpack(bag) if at > first else {**unpack(bag), **unpack(fields)}
             self.counts.subtract(terms.keys())
             removed.append((at, " ".join(terms)))
         self.connection.executemany("insert into search(search, rowid, terms) values('delete', ?, ?)", removed)
@@ -184,14 +184,6 @@ class Writer:
         meta["document_words"] += words
         meta["passages"] += passages
         meta["passage_words"] += words
-
-
-def _joined(bag: dict[str, int], fields: dict[str, int]) -> dict[str, int]:
-    """A first passage also answers for its memory's head and name."""
-    joined = dict(bag)
-    for term, halves in fields.items():
-        joined[term] = joined.get(term, 0) + halves
-    return joined
 
 
 class OpenIndex:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gitmem.history.commit import Commit
     from gitmem.history.repo import Repo
 
-PERSONS = ("hand-edit", "put-back", "merge")  # committed on the way of an operation, never one of their own
+PERSONS = ("hand-edit", "relist", "put-back", "merge")  # committed on the way of an operation, never one of their own
 BEGINNINGS = ("init", "adopt")
 TAKEN_BACK, MADE_AGAIN = "undo", "redo"
 FOR_GOOD = "purge"

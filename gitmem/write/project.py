@@ -17,7 +17,7 @@ from gitmem.history.repo import open_repo
 from gitmem.history.roots import holds_commit, root_commit
 from gitmem.memory.clean import one_line
 from gitmem.memory.name import slug
-from gitmem.store.paths import PROJECTS, known_places, typed
+from gitmem.store.paths import PROJECTS, typed
 from gitmem.store.project import (
     Known,
     Project,
@@ -26,14 +26,15 @@ from gitmem.store.project import (
     normal_remote,
     place_mark,
     read_places,
-    read_project,
     record_path,
     stands_in,
 )
-from gitmem.store.scope import Place, find_place, recorded_projects
+from gitmem.store.scope import Place, find_place
 from gitmem.store.trust import place_of
 from gitmem.write.apply import apply
 from gitmem.write.change import Change
+from gitmem.write.project_places import keep_folders, keep_place
+from gitmem.write.project_twins import projects_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
 
     from gitmem.write.change import Actor, Reader
 
-MAX_PLACES = 500  # folders whose project is kept in mind on this machine
 NAME_CHARS = 60  # of a project's name
 
 
@@ -93,12 +93,6 @@ def identify(folder: str, known_roots: Iterable[str] = ()) -> Identity:
     return Identity(place, [root] if root else [], remotes)
 
 
-def projects_of(store: str) -> list[Project]:
-    """Every project that the store at ``store`` keeps a record of, by id."""
-    found = (read_project(store, id) for id in recorded_projects(store))
-    return [each for each in found if each is not None]
-
-
 def find_projects(store: str, identity: Identity, home: str) -> list[Project]:
     """The projects that a folder belongs to, the innermost part first; [] when it is none that is known.
 
@@ -120,7 +114,7 @@ def note_place(store: str, folder: str, home: str) -> list[Project]:
     place = find_place(folder)
     every = projects_of(store)
     if not every or place.git is None:
-        _keep_folders(store, every, home)
+        keep_folders(store, every, home)
         return find_projects(store, Identity(place, [], []), home)
     mark = place_mark(store, place.git)
     identity = identify(folder, [root for each in every for root in each.roots])
@@ -132,10 +126,10 @@ def note_place(store: str, folder: str, home: str) -> list[Project]:
         _stood_there(store, every, place, home),
     ):
         if fits:
-            parts = {each.id: each.part for each in fits}
+            parts = {id: each.part for each in fits for id in each.ids}
             break
-    _keep_place(home, Known(place_of(store), place_of(place.git.common), True, mark, parts))
-    _keep_folders(store, every, home)
+    keep_place(home, Known(place_of(store), place_of(place.git.common), True, mark, parts))
+    keep_folders(store, every, home)
     return [each for each in _innermost(each for each in every if each.id in parts) if stands_in(each.part, place.part)]
 
 
@@ -166,7 +160,7 @@ def adopt_project(
             hint=f"gitmem project adopt {typed(identity.place.top)}",
         )
     if id:
-        project = next((each for each in every if each.id == id), None)
+        project = next((each for each in every if id in each.ids), None)
         if project is None:
             known = ", ".join(each.id for each in every) or "none"
             raise NotFound(
@@ -177,7 +171,7 @@ def adopt_project(
         project = found[0] if found else None
     is_new = project is None
     if project is None:
-        project = _new_project(identity, part, {each.id for each in every})
+        project = _new_project(identity, part, {id for each in every for id in each.ids})
     project.roots = merged_values(project.roots, identity.roots)
     project.remotes = merged_values(project.remotes, identity.remotes)
     if not identity.roots and not identity.remotes:
@@ -252,7 +246,7 @@ def _stood_there(store: str, every: list[Project], place: Place, home: str) -> l
     return [
         each
         for each in every
-        if each.id in ids
+        if ids & set(each.ids)
         or any(here.startswith(place_of(os.path.expanduser(one)).rstrip(os.sep) + os.sep) for one in each.folders)
     ]
 
@@ -260,34 +254,6 @@ def _stood_there(store: str, every: list[Project], place: Place, home: str) -> l
 def _innermost(projects: Iterable[Project]) -> list[Project]:
     several = {each.id: each for each in projects}
     return [several[id] for id in innermost_first({id: each.part for id, each in several.items()})]
-
-
-def _keep_folders(store: str, every: list[Project], home: str) -> None:
-    """Keep in mind the folders of projects without a repository."""
-    place = place_of(store)
-    new = [
-        Known(place, place_of(os.path.expanduser(folder)), False, "-/-", {each.id: ""})
-        for each in every
-        for folder in each.folders
-    ]
-    old = read_places(home)
-    kept = [each for each in old if each.is_git or each.store != place]
-    if [each.line() for each in (*kept, *new)] != [each.line() for each in old]:
-        _save_places(home, [*kept, *new])
-
-
-def _keep_place(home: str, known: Known) -> None:
-    others = [each for each in read_places(home) if (each.store, each.key) != (known.store, known.key)]
-    _save_places(home, [*others, known])
-
-
-def _save_places(home: str, places: list[Known]) -> None:
-    os.makedirs(home, mode=0o700, exist_ok=True)
-    path = known_places(home)
-    new = f"{path}.{os.getpid():x}"
-    with open(new, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        file.writelines(each.line() + "\n" for each in places[-MAX_PLACES:])
-    os.replace(new, path)
 
 
 def _short(path: str, environ: Mapping[str, str]) -> str:

@@ -20,6 +20,8 @@ from gitmem.write.fields import with_fields
 from gitmem.write.find import find_memory, find_older, is_file, stem
 from gitmem.write.memory import Kept, remember
 from gitmem.write.project import adopt_project, find_projects, folder_of, identify
+from gitmem.write.project_branch import not_set_up, shared_branch
+from gitmem.write.project_twins import ids_meant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,12 +75,15 @@ def place_for(
     if own:
         return ScopePlace(own, "", PROJECT, [f"in the project's own store at {own}"])
     home = gitmem_home(environ)
+    place = find_place(folder)
+    shared = shared_branch(place)
+    notes = [not_set_up(shared, place.top)] if shared is not None else []
     here = find_projects(store, identify(folder), home)
     if here:
-        return ScopePlace(store, folder_of(here[0]), PROJECT, [])
+        return ScopePlace(store, folder_of(here[0]), PROJECT, notes)
     done = adopt_project(store, folder, when=when, actor=actor, environ=environ, home=home)
-    top = find_place(folder).top
-    return ScopePlace(store, folder_of(done.project), PROJECT, [f"{top} is now the project {done.project.id}"])
+    notes = [f"{place.top} is now the project {done.project.id}", *notes]
+    return ScopePlace(store, folder_of(done.project), PROJECT, notes)
 
 
 def promote(store: str, name: str, target: ScopePlace, *, when: int, actor: Actor, environ: Mapping[str, str]) -> Kept:
@@ -93,7 +98,8 @@ def promote(store: str, name: str, target: ScopePlace, *, when: int, actor: Acto
     base = path.split("/", 2)[2] if id and is_recorded(store, id) else path
     wanted = f"{target.folder}/{base}" if target.folder else base
     is_same_store = place_of(target.root) == place_of(store)
-    if is_same_store and wanted == path:
+    is_there = bool(id) and target.label == PROJECT and target.folder.rpartition("/")[2] in ids_meant(store, id)
+    if is_same_store and (wanted == path or is_there):
         raise Exists(
             f"{path} stands there already: it is a memory of the {target.label}'s", hint=f"gitmem show {typed(path)}"
         )

@@ -9,15 +9,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
 
 from gitmem.errors import GitmemError, RepositoryBusy
 from gitmem.history.bases import meeting
 from gitmem.history.config import read_config
-from gitmem.history.conflict import open_conflicts
 from gitmem.history.ownrefs import RefMove, own_refs
 from gitmem.history.refs import read_ref
-from gitmem.history.remote import Remote, find_remote, kind_of, upstream
+from gitmem.history.remote import Remote, find_remote, kind_of
 from gitmem.history.remote_config import set_upstream
 from gitmem.history.remote_refs import joined, plan_refs, tracking, tracking_branch
 from gitmem.history.remote_state import load_known, save_known
@@ -32,13 +31,17 @@ from gitmem.history.transport import (
     open_transport,
 )
 from gitmem.history.view import View
-from gitmem.memory.secret import ALLOW
 from gitmem.store.machine import note_success, note_trouble
-from gitmem.store.paths import CONFLICTS, ROLLBACK, typed
-from gitmem.write.arrive import COULD_NOT, Arrival, Recorded, arrive
-from gitmem.write.index import Progress
+from gitmem.store.paths import CONFLICTS, typed
+from gitmem.store.scope import recorded_projects
+from gitmem.write.arrive import arrive
+from gitmem.write.project_places import renew_places
+from gitmem.write.project_twins import joined_notes
+from gitmem.write.sent import unfit_sent
+from gitmem.write.sync_branch import check_not_side, is_new_there, own_branch
 from gitmem.write.sync_check import (
     before_ref,
+    check_merged,
     check_not_purged,
     check_not_rewritten,
     check_same_branch,
@@ -47,10 +50,17 @@ from gitmem.write.sync_check import (
     has_branches,
     other_branch,
 )
-from gitmem.write.sync_edits import MARKER, Edits, commit_edits, unfit_sent
+from gitmem.write.sync_edits import commit_edits
 from gitmem.write.sync_lock import SyncLock
-from gitmem.write.sync_notes import left_note, renamed_note, waiting_notes
+from gitmem.write.sync_notes import left_note
+from gitmem.write.sync_purged import purged_note
 from gitmem.write.sync_push import Sending, send, send_trouble, settled_refs
+from gitmem.write.sync_refused import declined_error, unfit_error
+from gitmem.write.sync_result import BUSY, OFFLINE, Synced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.write.index import Progress
 
 TRIES = 24  # rounds of one sync while others push; some minutes in all
 FIRST_WAIT, GROWTH, LONGEST_WAIT_S = (
@@ -58,40 +68,6 @@ FIRST_WAIT, GROWTH, LONGEST_WAIT_S = (
     1.3,
     30.0,
 )  # rounds that are waited at most after the first one, and after more
-SYNCED, OFFLINE, BUSY = "synced", "offline", "busy"
-
-
-@dataclass(slots=True)
-class Synced:
-    """What a sync came to.
-
-    state:     synced; offline (the local half is done); busy (another sync of this store is under way)
-    received, sent: commits
-    waiting:   commits that are not on the remote yet
-    commit:    the branch now
-    conflicts: open from now on: recorded by this sync, or by another machine
-    undecided: number of conflicts that are open, those of before among them
-    reached:   UTC unix seconds of the last sync that went through, 0 for never
-    since:     of the first failure since then, 0 for none
-    notes:     sentences for the person
-    """
-
-    remote: str
-    url: str
-    branch: str
-    state: str = SYNCED
-    received: int = 0
-    sent: int = 0
-    waiting: int = 0
-    commit: str = ""
-    conflicts: list[Recorded] = field(default_factory=list)
-    undecided: int = 0
-    edits: list[str] = field(default_factory=list)
-    held: list[str] = field(default_factory=list)
-    reached: int = 0
-    since: int = 0
-    reason: str = ""
-    notes: list[str] = field(default_factory=list)
 
 
 def sync(
@@ -114,12 +90,12 @@ def sync(
             reached; what was merged and committed here by then stays
     """
     with open_repo(root) as repo:
-        branch = check_writable(repo).removeprefix("refs/heads/")
+        branch = repo.head()[0].removeprefix("refs/heads/")
         remote = find_remote(repo.git, name, branch)
-        check_whole(repo)
         with SyncLock(repo.git.common) as lock:
             if not lock.is_held:
-                return Synced(remote.name, remote.shown, branch, BUSY, commit=repo.head()[1])
+                undecided = len(own_refs(repo.git, CONFLICTS))
+                return Synced(remote.name, remote.shown, branch, BUSY, commit=repo.head()[1], undecided=undecided)
             return _Sync(repo, remote, branch, when, environ, asks, rejoins, progress).run()
 
 
@@ -141,30 +117,42 @@ class _Sync:
         self.repo, self.remote, self.when, self.environ = repo, remote, when, environ
         self.common = repo.git.common
         self.known = load_known(self.common, remote.name, remote.url)
-        if rejoins:
-            self.known.tip = ""
-        self.branch = branch
-        self.theirs = upstream(repo.git, branch, remote.name) or branch
+        self.branch = self.theirs = branch
+        self.rejoins = rejoins
+        self.projects: list[str] = []
         self.transport: Transport = open_transport(repo, remote, environ, asks=asks)
         self.opened: list[str] = []
         self.done = Synced(remote.name, remote.shown, branch, reached=self.known.reached)
 
     def run(self) -> Synced:
-        edits = commit_edits(self.repo.root, self.when, self.environ)
-        self._tell_edits(edits)
         try:
+            self._begin()
             self._rounds()
         except Unreachable as error:
             return self._offline(error)
         except GitmemError as error:
             if self._is_away(error):
                 return self._offline(error)
-            note_trouble(self.common, self.remote.name, self.when, error.message)
+            with suppress(OSError):  # a disk that is full: why nothing was synced counts more
+                note_trouble(self.common, self.remote.name, self.when, error.message)
             raise
         note_success(self.common, self.remote.name)
         if not read_config(os.path.join(self.common, "config")).get(f"branch.{self.branch}.remote"):
             set_upstream(self.repo.git, self.branch, self.remote.name, self._ref)  # so that plain git pull works too
         return self._counted()
+
+    def _begin(self) -> None:
+        """Put in order what is here; nothing is done where it is not plain that it belongs there."""
+        check_writable(self.repo)
+        check_whole(self.repo)
+        check_merged(self.repo)
+        known, self.projects = self.known, recorded_projects(self.repo.root)
+        self.theirs = own_branch(self.repo, self.remote, known, self.branch)
+        if known.branch not in ("", self.theirs):
+            known.branch, known.tip = self.theirs, known.tips.get(self.theirs, "")
+        if self.rejoins:
+            known.tip = ""
+        self.done.tell_edits(commit_edits(self.repo.root, self.when, self.environ), self.repo.root)
 
     def _rounds(self) -> None:
         beat = ""
@@ -180,7 +168,8 @@ class _Sync:
                 self._declined(sending, result.said)
             if result.state == DONE:
                 self._remember(sending, is_through=True)
-                self._tell_sent(sending, tip)
+                self.done.reached = self.when
+                self.done.tell_sent(self.repo, sending, self._ref, tip, is_plain=self.known.plain)
                 return
             beat = sending.beat if _has_beat(sending) else beat
             _wait(number, time.monotonic() - begun)
@@ -206,11 +195,15 @@ class _Sync:
         if not has_branches(every):
             return seen  # empty: the first push
         other = other_branch(every, self.theirs)
+        if is_new_there(self.repo, self.remote, self.known, self.branch, other):
+            return seen
         if other:
             seen = self.transport.fetch(other)
         tip = seen.refs.get(f"refs/heads/{other}", "")
         check_same_branch(self.repo, self.remote, self.theirs, other, tip, self.repo.head()[1])
         if other != self.theirs:
+            if self.branch not in self.known.went.values():
+                check_not_side(self.repo, self.remote, self.branch, self.known.went.get(other, other))
             set_upstream(self.repo.git, self.branch, self.remote.name, f"refs/heads/{other}")
             self.done.notes.append(
                 f"{self.remote.name} calls the branch {other}; {self.branch} goes with it from now on"
@@ -233,11 +226,17 @@ class _Sync:
         def moves(view: View, target: str) -> list[RefMove]:
             own = plan_refs(view.repo, seen.refs, self.known.refs, target)
             self.opened = [move.ref for move in own.here if move.ref.startswith(CONFLICTS) and not move.old]
-            self.done.notes += [note for note in [left_note(own.left)] if note and note not in self.done.notes]
+            self.done.note(left_note(own.left))
+            self.done.note(purged_note(view.repo.root, self.remote.name, own.purged))
             return joined(tracking_branch(view.repo, self.remote.name, seen.refs, self.theirs), own.here)
 
-        self._tell_arrival(arrive(self.repo.root, tip, self._label, self.when, self.environ, moves, self.progress))
-        self._tell_opened()
+        taken = arrive(self.repo.root, tip, self._label, self.when, self.environ, moves, self.progress)
+        self.done.tell_arrival(self.repo, taken, self._label)
+        self.done.tell_opened(self.repo, self.opened)
+        if taken.received and recorded_projects(self.repo.root) != self.projects:
+            for note in joined_notes(self.repo.root, self.projects):
+                self.done.note(note)
+            renew_places(self.repo.root, self.environ)
 
     def _keep_both(self, seen: Seen) -> None:
         """Keep what the remote's branch had as a ref of its own, beside the one that says what it has."""
@@ -253,23 +252,10 @@ class _Sync:
     def _check_fit(self, tip: str) -> None:
         """raises: RemoteRefused for commits with what looks like a secret, or an unfinished merge; they stay here"""
         head = self.repo.head()[1]
-        found = unfit_sent(self.repo, head, [tip] if tip else []) if head and head != tip else []
-        if not found:
-            return
-        more = f" (and {len(found) - 1} more)" if found[1:] else ""
-        if found[0].rule == MARKER:
-            raise RemoteRefused(
-                f"{found[0].sentence()}{more}; nothing was sent to {self.remote.name}",
-                hint=f"choose the text that stays and take the marker lines out of {typed(found[0].path)}, then: "
-                f"gitmem sync {typed(self.remote.name)}",
-                kind=MARKER,
-            )
-        raise RemoteRefused(
-            f"{found[0].sentence()}{more}; nothing was sent to {self.remote.name}",
-            hint=f"make the secret invalid where it is used, then: gitmem purge {typed(found[0].path)}   (is it "
-            f"harmless? put `{ALLOW}` on its line, and sync again)",
-            kind="secret",
-        )
+        known = [tip] if tip else list(own_refs(self.repo.git, f"refs/remotes/{self.remote.name}/").values())
+        sent = unfit_sent(self.repo, head, known) if head and head != tip else []
+        if sent:
+            raise unfit_error([each for _, each in sent], self.remote)
 
     def _declined(self, sending: Sending, said: str) -> None:
         """raises: RemoteRefused, after a heartbeat that tells of it"""
@@ -278,11 +264,7 @@ class _Sync:
         )  # fmt: skip
         self._remember(sending, is_through=False)
         safe = f"; what is here is on {self.remote.name} too, as {sending.beat_ref}" if _has_beat(sending) else ""
-        raise RemoteRefused(
-            f"{self._label} was not taken: {said}{safe}",
-            hint=f"ask whoever keeps {self.remote.shown}, or sync with another place: gitmem remote add NAME URL",
-            kind="declined",
-        )
+        raise declined_error(self.repo.root, self.remote, self.theirs, said, safe)
 
     def _remember(self, sending: Sending, *, is_through: bool) -> None:
         def moves(view: View, target: str) -> list[RefMove]:  # noqa: ARG001
@@ -293,6 +275,7 @@ class _Sync:
         known.url, known.branch = self.remote.url, self.theirs
         if is_through:
             known.tip, known.reached = sending.there.get(self._ref, ""), self.when
+            known.tips[self.theirs], known.went[self.theirs] = known.tip, self.branch
             known.refs = {ref: name for ref, name in sending.there.items() if not ref.startswith("refs/heads/")}
         if _has_beat(sending):
             known.beaten = self.when
@@ -314,64 +297,15 @@ class _Sync:
             check_not_purged(self.repo, self.remote, self.theirs, tip, head)
             check_not_rewritten(self.repo, self.remote, self.known, tip, head)
             taken = arrive(self.repo.root, tip, self._label, self.when, self.environ, _no_refs, self.progress)
-            self._tell_arrival(taken)
+            self.done.tell_arrival(self.repo, taken, self._label)
         done = self.done
         done.state, done.since, done.reason, done.commit = OFFLINE, trouble.since, error.message, self.repo.head()[1]
         done.waiting = meeting(self.repo, done.commit, tip).ahead
         return self._counted()
 
-    # -- what is told
-
     def _counted(self) -> Synced:
         self.done.undecided = len(own_refs(self.repo.git, CONFLICTS))
         return self.done
-
-    def _tell_edits(self, edits: Edits) -> None:
-        self.done.edits = list(edits.paths)
-        self.done.held = [*(each.path for each in edits.held), *edits.gone]
-        self.done.notes += edits.notes(self.repo.root)
-
-    def _tell_arrival(self, arrival: Arrival) -> None:
-        done, remote = self.done, self.remote.name
-        done.commit = arrival.head
-        done.received += arrival.received
-        done.conflicts += [each for each in arrival.conflicts if each.id]
-        done.edits += [path for path in arrival.edits if path not in done.edits]
-        if arrival.is_joined:
-            done.notes.append(f"{self._label} shares no history with this store: the two were joined, nothing is lost")
-        done.notes += [f"your own {path} was committed first, then merged" for path in arrival.edits]
-        done.notes += [
-            f"{old} stood in the way of a file from {remote} and is called {new} now" for old, new in arrival.aside
-        ]
-        done.notes += [renamed_note(self.repo, arrival, remote, old, new) for old, new in arrival.renamed]
-        done.notes += [f"{each.path}: {'; '.join(each.words)}" for each in arrival.conflicts if not each.id]
-        done.notes += waiting_notes(self.repo.root, remote, arrival.waiting)
-
-    def _tell_opened(self) -> None:
-        """The conflicts that another machine recorded and that are open here from now on."""
-        known = {each.id for each in self.done.conflicts}
-        for each in open_conflicts(self.repo) if self.opened else ():
-            if each.ref in self.opened and each.id not in known:
-                words = each.reason.removeprefix(COULD_NOT)
-                self.done.conflicts.append(Recorded(each.id, each.path, (words,) if words else ()))
-
-    def _tell_sent(self, sending: Sending, tip: str) -> None:
-        done = self.done
-        done.commit, done.reached = sending.there.get(self._ref, ""), self.when
-        done.sent = meeting(self.repo, done.commit, tip).ahead
-        declined = {ref: each.said for ref, each in sending.results.items() if each.state == DECLINED}
-        if self.known.plain:
-            done.notes.append(
-                f"{self.remote.name} takes branches only: conflicts and rollback points do not travel there, this "
-                f"machine is its branch machine/{sending.beat_ref.rpartition('/')[2]}"
-                if declined
-                else ""
-            )
-        elif declined:
-            ref = next(iter(declined))
-            kind = "conflicts" if ref.startswith(CONFLICTS) else "rollback points" if ref.startswith(ROLLBACK) else ref
-            done.notes.append(f"{self.remote.name} did not take {kind}: {declined[ref]}; the memories are there")
-        done.notes = [note for note in done.notes if note]
 
 
 def _no_refs(view: View, target: str) -> list[RefMove]:  # noqa: ARG001 - as the others

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from gitmem.errors import RepositoryDamaged
+from collections.abc import Sequence
+
+from gitmem.errors import RepositoryBusy, RepositoryDamaged
 from gitmem.history.bases import is_ancestor, meeting
 from gitmem.history.log import shallow
 from gitmem.history.pushed import sent
+from gitmem.history.refs import branches, read_ref
 from gitmem.history.remote import Remote
 from gitmem.history.remote_state import Known
 from gitmem.history.repo import Repo
 from gitmem.history.rewrite_refs import load_purged
 from gitmem.history.transport import RemoteRefused, Seen
 from gitmem.history.tree import tree_blob
+from gitmem.history.unmerged import unmerged_paths
 from gitmem.store.paths import CONFIG_FILE, REMOTES, git_in, purged, typed
+from gitmem.write.sync_purged import check_not_purged_there
 
 NOT_STORES = ("machine/", "dream/", "gitmem/")  # branches that hold no store of their own
 HEADS = "refs/heads/"
 SHORT = 10  # digits of a commit in a sentence
+SHOWN = 5  # unmerged files that are named
 
 
 def before_ref(remote: str, branch: str) -> str:
@@ -31,6 +37,30 @@ def check_whole(repo: Repo) -> None:
             f"{repo.root} is a shallow clone: its older commits are not here, so nothing was synced",
             hint=git_in(repo.root, "fetch --unshallow"),
         )
+
+
+def check_merged(repo: Repo) -> None:
+    """raises: RepositoryBusy for files that git holds as unmerged though no operation is under way: after a stash"""
+    paths = unmerged_paths(repo.git.path)
+    if paths:
+        raise RepositoryBusy(f"{unfinished(paths)}, so nothing was synced", hint=unmerged_hint(repo.root, paths))
+
+
+def unfinished(paths: Sequence[str]) -> str:
+    return f"a merge is not finished: {unmerged_words(paths)}"
+
+
+def unmerged_words(paths: Sequence[str]) -> str:
+    """Which files a merge of git's left behind."""
+    more = f" and {len(paths) - SHOWN} more" if paths[SHOWN:] else ""
+    return f"{', '.join(paths[:SHOWN])}{more} {'is' if len(paths) == 1 else 'are'} unmerged in git's index"
+
+
+def unmerged_hint(root: str, paths: Sequence[str]) -> str:
+    """What settles each of ``paths`` where no operation of git is under way any more."""
+    files = " ".join(map(typed, paths[:SHOWN]))
+    more = f"   (then the other {len(paths) - SHOWN}: {git_in(root, 'status')})" if paths[SHOWN:] else ""
+    return f"choose the text that stays, then: {git_in(root, f'add -- {files}')} && gitmem sync{more}"
 
 
 def other_branch(seen: Seen, branch: str) -> str:
@@ -60,12 +90,25 @@ def check_same_branch(repo: Repo, remote: Remote, branch: str, other: str, tip: 
             f"{git_in(repo.root, f'ls-remote --heads {typed(remote.name)}')})",
         )
     if head and not meeting(repo, head, tip).bases:
+        _check_beside_code(repo, remote, branch, tip)
         check_store(repo, remote, other, tip, head)
         raise RemoteRefused(
             f"{remote.name} has no branch {branch}; its branch is {other}, which shares no history with this store; "
             "nothing was synced",
             hint=f"{git_in(repo.root, f'branch -m {typed(branch)} {typed(other)}')} && "
             f"gitmem sync {typed(remote.name)}   (to join the two)",
+        )
+
+
+def _check_beside_code(repo: Repo, remote: Remote, branch: str, tip: str) -> None:
+    """raises: RemoteRefused for a project's own store that its repository's remote does not have yet"""
+    names = [each for each in branches(repo.git) if meeting(repo, read_ref(repo.git, f"{HEADS}{each}"), tip).bases]
+    if names:
+        push = git_in(repo.root, f"push -u {typed(remote.name)} {typed(branch)}")
+        raise RemoteRefused(
+            f"{remote.name} has no branch {branch} yet, only those of {names[0]}, which shares no history with this "
+            "store; nothing was synced",
+            hint=f"to put the store there as a branch of its own: {push} && gitmem sync {typed(remote.name)}",
         )
 
 
@@ -95,7 +138,8 @@ def check_not_rewritten(repo: Repo, remote: Remote, known: Known, tip: str, head
 
 
 def check_not_purged(repo: Repo, remote: Remote, branch: str, tip: str, head: str) -> None:
-    """raises: RemoteRefused when what is there would bring back what was purged on this machine"""
+    """raises: RemoteRefused when either side would bring back what was purged on the other"""
+    check_not_purged_there(repo, remote, branch, tip, head)
     known = load_purged(repo.git.common)
     if not known or not tip or tip == head:
         return

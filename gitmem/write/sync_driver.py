@@ -15,6 +15,7 @@ from gitmem.history.refs import read_ref
 from gitmem.history.repo import Repo, open_repo
 from gitmem.history.tree import tree_blob
 from gitmem.history.view import Moved
+from gitmem.history.writer import writer_of
 from gitmem.memory.document import blob_id
 from gitmem.merge.file import merge_file
 from gitmem.merge.merged import Merged
@@ -64,7 +65,7 @@ def _record(
         blob = blob_id(other)
         parent = next((each for each in (here, there) if tree_blob(repo, each, path) != blob), head)
         commit = record(
-            repo, path, (base, kept, other), repo.commit(there).author, gitmem_identity(),
+            repo, path, (base, kept, other), writer_of(repo, there, path, blob, here).author, gitmem_identity(),
             max(repo.commit(here).when, repo.commit(there).when), parent=parent,
             reason=COULD_NOT + "; ".join(merged.conflicts), trailers={"Actor": "gitmem"},
         )[1]  # fmt: skip

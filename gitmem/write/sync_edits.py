@@ -6,29 +6,28 @@ are not), and deletions when most memories are gone from the folder, which is an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gitmem.audit.text import CLOSING, OPENING, markers
+from gitmem.audit.added import MARKER, markers_added, secrets_added
+from gitmem.errors import RepositoryBusy
 from gitmem.history.dirty import dirty_memories
 from gitmem.history.gitindex import CannotPatch
 from gitmem.history.indexentry import EXTENDED, SKIP
 from gitmem.history.publish import publish
-from gitmem.history.pushed import sent
-from gitmem.history.repo import Repo, open_repo
-from gitmem.history.tree import FILES, encode, file_at, tree_blob, tree_files
+from gitmem.history.repo import open_repo
+from gitmem.history.tree import FILES, encode, tree_files
 from gitmem.history.view import Moved, View
-from gitmem.memory.document import decode, line_at
 from gitmem.memory.finding import Finding
 from gitmem.memory.name import is_reserved
-from gitmem.memory.secret import ALLOW, added_spans, barred_spans, secret_finding, secret_spans
-from gitmem.prompt.quote import may_hold_secret
+from gitmem.memory.secret import ALLOW
 from gitmem.store.paths import git_in
-from gitmem.write.apply import hand_edits
+from gitmem.write.hand import hand_edits
 from gitmem.write.sync_publish import Named, publish_work
 
-MARKER = "marker"  # the rule of a finding that tells of a merge that was not finished
-SHOWN = 10  # edits that are named
+SHOWN = 10  # edits, and places in files, that are named
+MARKERS_OUT = "Choose the text that stays and take the marker lines out"
+SECRET_OUT = f"Say where the secret is kept instead of what it is, or put `{ALLOW}` on its line when it is harmless"
 MANY, HALF = 5, 0.5  # deletions from which on, and share of the memories above which, they are held back
 
 
@@ -39,7 +38,7 @@ class Edits:
     paths:   committed as the person's own
     removed: those of them that are gone
     renamed: (old, new) of those that are the same file under another name
-    held:    secrets, and markers of an unfinished merge, in files that are not committed
+    held:    every secret, and markers of an unfinished merge, in files that are not committed
     gone:    files that are gone from the folder and whose deletion is not committed
     """
 
@@ -62,14 +61,8 @@ class Edits:
         ]
         if said[SHOWN:]:
             said[SHOWN:] = [f"and {len(said) - SHOWN} more edits of yours"]
-        for finding in self.held:
-            what = (
-                "Choose the text that stays and take the marker lines out"
-                if finding.rule == MARKER
-                else "Say where the secret is kept instead of what it is, or put "
-                f"`{ALLOW}` on its line when it is harmless"
-            )
-            said.append(f"{finding.sentence()}; the file is held back: not committed and not sent. {what}")
+        said += held_notes([each for each in self.held if each.rule == MARKER], MARKERS_OUT)
+        said += held_notes([each for each in self.held if each.rule != MARKER], SECRET_OUT)
         gone = sum(1 for path in self.gone if not is_reserved(path))
         if gone:
             commit = git_in(root, "add -A && ") + git_in(root, "commit -m 'removed'")
@@ -78,6 +71,41 @@ class Edits:
                 f"Bring them back: {git_in(root, 'checkout -- .')}   or, if you mean it: {commit}"
             )
         return said
+
+
+def held_notes(found: Sequence[Finding], way_out: str) -> list[str]:
+    """One sentence for each place, as many as are named, then what becomes of the files and what to do."""
+    paths = paths_of(found)
+    if not found:
+        return []
+    if len(found) == 1:
+        return [f"{found[0].sentence()}; the file is held back: not committed and not sent. {way_out}"]
+    said = [each.sentence() for each in found[:SHOWN]]
+    if found[SHOWN:]:
+        said.append(f"and {len(found) - SHOWN} more; see them all: gitmem audit")
+    what = "the file is" if len(paths) == 1 else f"these {len(paths)} files are"
+    return [*said, f"{what} held back: not committed and not sent. {way_out}"]
+
+
+def held_error(found: Sequence[Finding]) -> RepositoryBusy:
+    """The refusal of a merge that would touch files which are held back."""
+    is_one = len(paths_of(found)) == 1
+    whats = ("the marker lines" if each.rule == MARKER else "what looks like a secret" for each in found)
+    return RepositoryBusy(
+        f"{named_places(found)}; the same file{' was' if is_one else 's were'} changed on the other side too, so "
+        "nothing was merged",
+        hint=f"take {' and '.join(dict.fromkeys(whats))} out of the file{'' if is_one else 's'}, then: gitmem sync",
+    )
+
+
+def named_places(found: Sequence[Finding]) -> str:
+    """Every place with its line, as one sentence; of very many how many more there are."""
+    said = "; ".join(each.sentence() for each in found[:SHOWN])
+    return f"{said}; and {len(found) - SHOWN} more" if found[SHOWN:] else said
+
+
+def paths_of(found: Sequence[Finding]) -> list[str]:
+    return list(dict.fromkeys(each.path for each in found))
 
 
 def commit_edits(root: str, when: int, environ: Mapping[str, str]) -> Edits:
@@ -92,7 +120,7 @@ def commit_edits(root: str, when: int, environ: Mapping[str, str]) -> Edits:
             edits.gone = gone
         for path, data in dirty.items():
             found = unfit(path, data, _committed(view, path)) if data is not None else []
-            edits.held += found[:1]
+            edits.held += found
         kept_back = {each.path for each in edits.held} | set(edits.gone)
         edits.paths = [path for path in dirty if path not in kept_back]
         steps = hand_edits(view, edits.paths) if edits.paths else []
@@ -153,61 +181,3 @@ def is_left_out(view: View, path: str) -> bool:
 def unfit(path: str, data: bytes, before: bytes | None) -> list[Finding]:
     """What keeps ``data`` from being committed by a sync: what looks like a new secret, and new conflict markers."""
     return secrets_added(path, data, before) or markers_added(path, data, before)
-
-
-def markers_added(path: str, data: bytes, *befores: bytes | None) -> list[Finding]:
-    """The first marker of a merge that was not finished, in a text that follows one without any."""
-    if OPENING.encode() not in data and CLOSING.encode() not in data:
-        return []
-    found = markers(decode(data, path)[0])
-    if not found or any(markers(decode(each, path)[0]) for each in befores if each is not None):
-        return []
-    line, shown = found[0]
-    return [Finding(MARKER, path, line, f"a conflict marker, `{shown}`: a merge was not finished")]
-
-
-def secrets_added(path: str, data: bytes, *befores: bytes | None, allowed: Iterable[str] = ()) -> list[Finding]:
-    """What looks like a secret in ``data``, is in none of ``befores``, and no mark allows.
-
-    allowed: texts that are marked as harmless elsewhere
-    """
-    if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return []
-    text = decode(data, path)[0]
-    if not may_hold_secret(text):
-        return []
-    known = [decode(each, path)[0] for each in befores if each is not None]
-    return [
-        secret_finding(path, line_at(text, start), kind) for start, _, kind in added_spans(text, known, set(allowed))
-    ]
-
-
-def unfit_sent(repo: Repo, head: str, known: Sequence[str]) -> list[Finding]:
-    """What looks like a secret in any version of a memory that the remote does not have yet.
-
-    The last of them are conflict markers in what the memories say now; older versions may hold some.
-    head: the commit to be sent; known: commits the remote has
-    """
-    found: list[Finding] = []
-    unfinished: list[Finding] = []
-    for each in sent(repo, head, known):
-        if not each.path.lower().endswith(".md"):
-            continue
-        data = repo.objects.read(each.blob, "blob")
-        befores = [repo.objects.read(blob, "blob") for blob in each.before]
-        if (marked := markers_added(each.path, data, *befores)) and tree_blob(repo, head, each.path) == each.blob:
-            unfinished += marked
-        if not secrets_added(each.path, data, *befores):
-            continue
-        last = file_at(repo, head, each.path)
-        for finding in secrets_added(each.path, data, *befores, allowed=_allowed(each.path, last)):
-            finding.message = f"{finding.message}, since commit {each.commit[:10]}"
-            found.append(finding)
-    return found + unfinished
-
-
-def _allowed(path: str, data: bytes | None) -> set[str]:
-    """The texts that the newest version marks as harmless."""
-    text = decode(data, path)[0] if data is not None else ""
-    barred = {text[start:end] for start, end, _ in barred_spans(text)}
-    return {text[start:end] for start, end, _ in secret_spans(text)} - barred if ALLOW in text else set()

@@ -13,8 +13,12 @@ from gitmem.history.repo import Repo, open_repo
 from gitmem.history.view import Moved, View
 from gitmem.write.apply import _Attempt, _check_format, _mark, _note, _update_index, until_settled, unwritable
 from gitmem.write.change import Actor, Change
-from gitmem.write.index import Progress, refresh
+from gitmem.write.index import refresh
 from gitmem.write.lock import writer_lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.write.index import Progress
 
 MANY = 500  # changed files from which on the search index looks at every file of the store
 

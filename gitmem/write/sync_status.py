@@ -8,12 +8,14 @@ from gitmem.errors import GitmemError
 from gitmem.history.bases import meeting
 from gitmem.history.ownrefs import own_refs
 from gitmem.history.refs import read_ref
-from gitmem.history.remote import remotes, upstream
+from gitmem.history.remote import Remote, remotes, upstream
 from gitmem.history.remote_machine import Beat, beats
-from gitmem.history.remote_state import load_known
+from gitmem.history.remote_state import Known, load_known
 from gitmem.history.repo import Repo, open_repo
+from gitmem.history.transport import RemoteRefused
 from gitmem.store.machine import Trouble, troubles
 from gitmem.store.paths import CONFLICTS, machine
+from gitmem.write.sync_branch import NOT_DONE, own_branch
 
 DAY_S = 86_400
 
@@ -25,6 +27,7 @@ class Place:
     ahead, behind: commits this store has beyond it, and lacks, as of the last look; -1 when it was never seen
     reached:       UTC unix seconds of the last sync that went through, 0 for never
     trouble:       what failed since, None for nothing
+    stray:         why the branch that is checked out is not synced with it, "" when it is; stray_hint: what to type
     """
 
     name: str
@@ -33,6 +36,8 @@ class Place:
     behind: int
     reached: int
     trouble: Trouble | None
+    stray: str = ""
+    stray_hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +75,7 @@ def standing(root: str, when: int) -> Standing:
     with open_repo(root) as repo:
         ref, head = repo.head()
         branch = ref.removeprefix("refs/heads/")
-        failed = {each.remote: each for each in troubles(repo.git.common)}
-        places = []
-        for remote in remotes(repo.git):
-            known = load_known(repo.git.common, remote.name, remote.url)
-            tip = _tip(repo, remote.name, branch)
-            ahead, behind = _distance(repo, head, tip) if tip else (-1, -1)
-            places.append(Place(remote.name, remote.shown, ahead, behind, known.reached, failed.get(remote.name)))
+        places = places_of(repo)
         own = _own_id(repo)
         tips = [tip for place in places if (tip := _tip(repo, place.name, branch))]
         machines = []
@@ -86,6 +85,30 @@ def standing(root: str, when: int) -> Standing:
             ahead, behind = _distance(repo, head, tips[0]) if is_this and tips else _distance(repo, beat.head, head)
             machines.append(Machine(beat, is_this, last, ahead, behind, max(0, when - last) // DAY_S))
         return Standing(tuple(places), tuple(machines), len(own_refs(repo.git, CONFLICTS)))
+
+
+def places_of(repo: Repo) -> list[Place]:
+    """How the store stands with each remote, by name."""
+    ref, head = repo.head()
+    branch = ref.removeprefix("refs/heads/")
+    failed = {each.remote: each for each in troubles(repo.git.common)}
+    places = []
+    for remote in remotes(repo.git):
+        known = load_known(repo.git.common, remote.name, remote.url)
+        tip = _tip(repo, remote.name, branch)
+        ahead, behind = _distance(repo, head, tip) if tip else (-1, -1)
+        stray, hint = _stray(repo, remote, known, branch) if branch else ("", "")
+        trouble = failed.get(remote.name)
+        places.append(Place(remote.name, remote.shown, ahead, behind, known.reached, trouble, stray, hint))
+    return places
+
+
+def _stray(repo: Repo, remote: Remote, known: Known, branch: str) -> tuple[str, str]:
+    try:
+        own_branch(repo, remote, known, branch)
+    except RemoteRefused as refused:
+        return refused.message.removesuffix(NOT_DONE), refused.hint
+    return "", ""
 
 
 def _tip(repo: Repo, remote: str, branch: str) -> str:

@@ -17,15 +17,18 @@ from gitmem.history.trail import present_path
 from gitmem.history.tree import FILES
 from gitmem.memory.archived import without_marks
 from gitmem.memory.clean import one_line
+from gitmem.memory.document import decode
+from gitmem.memory.link import has_entry
 from gitmem.store.paths import CONFLICTS
 from gitmem.store.settings import load_settings
+from gitmem.write.archive_entry import renamed_links
 from gitmem.write.archive_find import is_archived, marked_as
 from gitmem.write.operations import MADE_AGAIN, TAKEN_BACK, Step
 from gitmem.write.undo_obstacle import MAX_PATH_CHARS, obstacle, put_elsewhere_by_hand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gitmem.history.changed import Side
     from gitmem.history.commit import Commit
@@ -79,13 +82,26 @@ class Plan:
                 return False
             if elsewhere not in sides and self._now(elsewhere) is not None:
                 place, now = elsewhere, self._now(elsewhere)
-        done, data = self._without(place, self._blob(before), self._blob(after), now)
+        old, new = (self._as_called_now(path, self._blob(side), sides) for side in (before, after))
+        done, data = self._without(place, old, new, now)
         if not done:
             self.obstacles.setdefault(*obstacle(self.reader, path, place, commit, now, self.own))
         elif data != now:
             self._texts[place] = data
             return True
         return False
+
+    def _as_called_now(self, path: str, data: bytes | None, sides: Iterable[str]) -> bytes | None:
+        """The list as it would be, had the files of the operation been called then as the list calls them now."""
+        listed = self._now(path) if path == self.index_file else None
+        if listed is None or data is None:
+            return data
+        text = decode(listed, path)[0]
+        for each in sides:
+            if each != path and self.reader.kept(each) is None:
+                now = present_path(self.repo, each)
+                data = renamed_links(data, each, now) if now != each and has_entry(text, now) else data
+        return data
 
     def _now(self, path: str) -> bytes | None:
         return self._texts[path] if path in self._texts else self.reader.kept(path)

@@ -99,6 +99,33 @@ def test_a_project_is_recalled_in_its_folder_and_nowhere_else_unless_asked(gm: G
     assert "another project's" in gm("why", QUESTION, cwd=other).out
 
 
+def test_a_project_with_two_ids_is_one_and_show_says_so(gm: Gm, repo: Path, store: Path, git: Git) -> None:
+    """Promised as D2: as a sync leaves it that brought the other machine's."""
+    id = told(gm, repo).split("/")[1]
+    twin = store / "projects" / f"z-{id}"
+    twin.mkdir()
+    (twin / "project.yaml").write_bytes((store / "projects" / id / "project.yaml").read_bytes())
+    (twin / "order.md").write_text("The billing gateway restarts after its postgres backups.\n")
+    git("add", "-A", cwd=store)
+    git("commit", "-q", "-m", "merged", cwd=store)
+    lines = gm("project", "show", cwd=repo).out.splitlines()
+    assert lines[:2] == [
+        f"project {id} (billing 账单): 2 memories in projects/{id}/ and projects/z-{id}/",
+        f"  also called z-{id}: it got an id on each machine; new memories go to projects/{id}/",
+    ]
+    (shape,) = gm("project", "show", "--json", cwd=repo).json["projects"]
+    assert (shape["id"], shape["aliases"], shape["memories"]) == (id, [f"z-{id}"], 2)
+    for words in ([], ["--scope", f"project:{id}"], ["--scope", f"project:z-{id}"]):
+        found = gm("recall", *words, QUESTION, cwd=repo).out
+        assert f"projects/{id}/deploy.md" in found
+        assert f"projects/z-{id}/order.md" in found
+    said = gm("remember", "--scope", "project", "--name", "new", "text", cwd=repo)
+    assert said.out == f"remembered projects/{id}/new.md\n"
+    again = gm("promote", f"projects/z-{id}/order.md", "--to", "project", cwd=repo)
+    assert again.code == 1
+    assert "stands there already: it is a memory of the project's" in again.err
+
+
 def test_a_scope_that_is_none_is_said(gm: Gm, repo: Path) -> None:
     told(gm, repo)
     wrong = gm("recall", "--scope", "galaxy", QUESTION, cwd=repo)
@@ -132,13 +159,78 @@ def test_a_store_of_the_projects_own_on_a_branch(gm: Gm, repo: Path, git: Git, t
     again = gm("project", "adopt", "--branch", cwd=repo)
     assert again.code == 1
     assert "the project has a store of its own already" in again.err
-    git("clone", "-q", str(repo), str(tmp_path / "clone"))
-    cloned = gm("project", "adopt", "--branch", cwd=tmp_path / "clone")
-    assert cloned.code == 1
-    assert "has a branch gitmem already; check it out, look at it, then trust it" in cloned.err
-    git("worktree", "add", "-q", ".gitmem", "gitmem", cwd=tmp_path / "clone")
-    assert "not read until: gitmem trust" in gm("project", "show", cwd=tmp_path / "clone").out
-    assert "deploy.md" not in gm("recall", QUESTION, cwd=tmp_path / "clone").out
+
+
+def test_a_clone_is_told_of_the_projects_store_and_sets_it_up_with_one_command(
+    gm: Gm, repo: Path, git: Git, tmp_path: Path
+) -> None:
+    """Promised as D1: what others wrote is read once it is trusted, and is none of the project's own files."""
+    gm("project", "adopt", "--branch", cwd=repo)
+    told(gm, repo)
+    clone = tmp_path / "clone"
+    git("clone", "-q", str(repo), str(clone))
+    command = f"gitmem project adopt {clone} --branch"
+    line = f"the branch origin/gitmem holds a store of this project that is not set up here; set it up: {command}"
+    assert line in gm("project", "show", cwd=clone).out.splitlines()
+    assert gm("project", "show", "--json", cwd=clone).json["not_set_up"] == "origin/gitmem"
+    assert line in gm("remember", "--scope", "project", "in my own store, then", cwd=clone).err.splitlines()
+    assert line in gm("project", "adopt", cwd=clone).err.splitlines()
+    done = gm(*shlex.split(command)[1:])
+    assert done.code == 0, done.err
+    assert done.out == f"set up the project's own store at {clone}/.gitmem, from origin/gitmem: 1 memory\n"
+    assert f"look at it, then: gitmem trust {clone}/.gitmem" in done.err
+    assert git("status", "--porcelain", cwd=clone) == ""
+    assert git("status", "--porcelain", "--branch", cwd=clone / ".gitmem") == "## gitmem...origin/gitmem\n"
+    assert git("rev-parse", "gitmem", cwd=clone) == git("rev-parse", "gitmem", cwd=repo)
+    assert str(clone / ".gitmem") in git("worktree", "list", cwd=clone)
+    git("fsck", "--strict", cwd=clone)
+    assert line not in gm("project", "show", cwd=clone).out
+    assert "not read until: gitmem trust" in gm("project", "show", cwd=clone).out
+    assert "deploy.md" not in gm("recall", QUESTION, cwd=clone).out
+    gm("trust", ".gitmem", cwd=clone)
+    assert "### deploy.md:9 (project store" in gm("recall", QUESTION, cwd=clone).out
+
+
+def test_a_worktree_that_git_made_is_kept_out_of_the_status_by_trust(
+    gm: Gm, repo: Path, git: Git, tmp_path: Path
+) -> None:
+    gm("project", "adopt", "--branch", cwd=repo)
+    clone = tmp_path / "clone"
+    git("clone", "-q", str(repo), str(clone))
+    git("branch", "-q", "gitmem", "origin/gitmem", cwd=clone)
+    gm("remember", "anything at all")
+    assert "the branch gitmem holds a store of this project" in gm("project", "show", cwd=clone).out
+    refused = gm("project", "adopt", "--branch", cwd=clone)
+    assert refused.code == 1
+    assert "has a branch gitmem already; check it out, look at it, then trust it" in refused.err
+    first, second = refused.err.partition("hint: ")[2].strip().split(" && ")
+    git(*shlex.split(first)[1:])
+    assert gm(*shlex.split(second)[1:]).code == 0
+    assert git("status", "--porcelain", cwd=clone) == ""
+
+
+def test_a_branch_that_is_no_store_is_not_set_up(gm: Gm, repo: Path, git: Git, tmp_path: Path) -> None:
+    """Code that somebody calls gitmem, and a file that would lead out: nothing is left behind."""
+    git("branch", "gitmem", cwd=repo)
+    clone = tmp_path / "clone"
+    git("clone", "-q", str(repo), str(clone))
+    refused = gm("project", "adopt", "--branch", cwd=clone)
+    assert refused.code == 1
+    assert "origin/gitmem is no store of memories: it has no .gitmem/config.yaml; nothing was made" in refused.err
+    assert not (clone / ".gitmem").exists()
+    blob = git("hash-object", "-w", "--stdin", cwd=repo, stdin="format: 1\n").strip()
+    config = git("mktree", cwd=repo, stdin=f"100644 blob {blob}\tconfig.yaml\n").strip()
+    hooks = git("mktree", cwd=repo, stdin=f"100755 blob {blob}\tpost-checkout\n").strip()
+    bad = git("mktree", cwd=repo, stdin=f"040000 tree {config}\t.gitmem\n040000 tree {hooks}\t.GIT\n").strip()
+    evil = git("commit-tree", "-m", "evil", bad, cwd=repo).strip()
+    git("branch", "-f", "gitmem", evil, cwd=repo)
+    git("fetch", "-q", cwd=clone)
+    refused = gm("project", "adopt", "--branch", cwd=clone)
+    assert refused.code == 1, refused.out
+    assert "origin/gitmem holds a file that no store may hold" in refused.err
+    assert not (clone / ".gitmem").exists()
+    assert git("worktree", "list", cwd=clone).count("\n") == 1
+    assert git("branch", "--list", "gitmem", cwd=clone) == ""
 
 
 def test_a_branch_store_is_refused_where_it_cannot_be(gm: Gm, repo: Path, tmp_path: Path) -> None:

@@ -110,8 +110,19 @@ def test_a_conflict_is_named_with_the_command_that_settles_it(synced: Two) -> No
         f"   or gitmem conflict resolve {name} --theirs   or gitmem conflict resolve {name} --both"
     )
     assert last == "1 conflict is open, both texts kept; see them: gitmem conflict list"
-    again = synced.gm("bo", "sync")
-    assert again.out.splitlines()[1:] == [last], "said as long as it is open"
+    for state in ("up to date with", "there is no git repository at"):
+        again = synced.gm("bo", "sync")
+        assert (again.code, again.out.splitlines()[-1]) == (4, last), "said as long as it is open"
+        assert again.out.startswith(state)
+        assert synced.gm("bo", "sync", "--json").json["open_conflicts"] == 1
+        if state == "up to date with":
+            synced.hub.rename(synced.top / "away.git")
+    (synced.top / "away.git").rename(synced.hub)
+    elsewhere = synced.top / "elsewhere"
+    (synced.store("bo")).rename(elsewhere)
+    said = synced.gm("bo", "sync", "--store", str(elsewhere))
+    assert said.out.splitlines()[-1] == f"{last} --store {elsewhere}", "the command works as it is typed"
+    elsewhere.rename(synced.store("bo"))
     assert synced.gm("ada", "sync").out.splitlines()[1] == line
     status = synced.gm("ada", "status").out
     assert "1 conflict open, both texts kept; settle them: gitmem conflict list" in status
@@ -126,7 +137,7 @@ def test_the_json_of_a_sync(synced: Two) -> None:
     shape = synced.gm("ada", "sync", "--json").json
     assert set(shape) == {
         "remote", "url", "branch", "state", "commit", "received", "sent", "waiting", "conflicts", "hand_edits",
-        "held_back", "reached", "failing_since", "notes",
+        "held_back", "reached", "failing_since", "notes", "open_conflicts",
     }  # fmt: skip
     assert (shape["state"], shape["sent"], shape["received"], shape["remote"]) == ("synced", 1, 0, "origin")
 
@@ -259,3 +270,38 @@ def test_a_remote_of_another_name_and_a_path_that_was_forgotten(synced: Two) -> 
         "error: git@example.org names a host and a person, and no path there\n"
         "  hint: git@example.org:PATH   (or ./git@example.org for a folder of that name)\n"
     )
+
+
+def test_status_tells_of_a_merge_that_is_not_finished_and_of_a_side_branch(synced: Two) -> None:
+    """What a sync would refuse stands in the status, with the command that settles it."""
+    store, path = synced.store("ada"), synced.store("ada") / "release.md"
+    text = path.read_text()
+    for day, words in (("Mondays", ["stash", "-q"]), ("Fridays", ["commit", "-qam", "mine"])):
+        path.write_text(text.replace("Tuesdays", day))
+        synced.git("ada", *words, cwd=store)
+    synced.git("ada", "stash", "pop", "-q", cwd=store)
+    said = synced.gm("ada", "status")
+    line = (
+        "a merge is not finished: release.md is unmerged in git's index, so nothing is synced; choose the text that "
+        f"stays, then: git -C {store} add -- release.md && gitmem sync"
+    )
+    assert line in said.out.splitlines()
+    assert synced.gm("ada", "status", "--json").json["unmerged"] == ["release.md"]
+    synced.git("ada", "reset", "-q", "--hard", cwd=store)
+    synced.git("ada", "pull", "-q", "--no-rebase", cwd=store)
+    synced.git("ada", "switch", "-q", "-c", "try", cwd=store)
+    said = synced.gm("ada", "status")
+    assert "; the branch try is checked out, and it is main that goes with origin: a side branch " in said.out
+    assert f"type: git -C {store} switch main && gitmem sync origin   (to share try as a branch of its own" in said.out
+    synced.git("ada", "switch", "-q", "main", cwd=store)
+    path.write_text(text.replace("Tuesdays", "Sundays"))
+    synced.gm("ada", "sync")
+    for who, day in (("bo", "Saturdays"),):
+        other = synced.store(who) / "release.md"
+        other.write_text(other.read_text().replace("Tuesdays", day))
+        synced.git(who, "commit", "-qam", day, cwd=synced.store(who))
+        synced.git(who, "pull", "-q", "--no-rebase", cwd=synced.store(who))
+    said = synced.gm("bo", "status")
+    assert "a merge is under way, and release.md is unmerged in git's index, so nothing is written; " in said.out
+    assert said.out.count("add -- release.md && ") == 1
+    assert "merge --abort" in said.out

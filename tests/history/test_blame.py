@@ -112,6 +112,14 @@ def test_what_was_not_there_is_said(root: Path, git: Git) -> None:
     assert ours(root, git, "empty.md") == []
 
 
+def test_a_line_that_is_not_utf_8_is_told_as_it_reads(root: Path, git: Git) -> None:
+    (root / "a.md").write_bytes("Größe\n".encode("latin-1") + "Straße\n".encode())
+    git("add", "-A", cwd=root)
+    git("commit", "-q", "-m", "x", cwd=root)
+    with open_repo(str(root)) as repo:
+        assert [line.text for line in blame(repo, "a.md", repo.head()[1])] == ["Größe", "Straße"]
+
+
 @given(LINES, LINES)
 def test_as_many_lines_are_matched_as_can_be(new: list[bytes], old: list[bytes]) -> None:
     """The pairs are equal lines in order, and no fewer than the longest common subsequence has."""

@@ -156,3 +156,9 @@ def test_a_difference_reads_as_git_prints_it(
         line.partition(" @@")[0] for line in theirs.splitlines()
     ]
     assert text_diff(old, old, path) == ""
+
+
+def test_a_text_that_is_not_utf_8_is_compared_as_it_reads() -> None:
+    """Line by line, as a memory is read: a question mark in place of a letter tells nobody what changed."""
+    old, new = "Größe 1\nStraße\n".encode("latin-1"), "Größe 1\nStraßen\n".encode("latin-1") + "日本\n".encode()
+    assert text_diff(old, new, "a.md").splitlines()[5:] == [" Größe 1", "-Straße", "+Straßen", "+日本"]

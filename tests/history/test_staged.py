@@ -76,6 +76,33 @@ def test_what_is_staged_is_what_git_says(root: Path, git: Git, seed: int, packed
         assert sorted(staged_paths(repo, {})) == sorted(git("ls-files", "-z", cwd=root).split("\0")[:-1])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_folders_that_are_as_in_the_last_commit_are_passed_over_and_no_other(root: Path, git: Git, seed: int) -> None:
+    """Names that hold the names of other folders, long ones, and folders beside files that sort between them."""
+    chance = random.Random(seed)
+    folders = ["a", "a/a", "a/b/a", "a.b", "a0", "b/a", "b-a/a", "aa/a", "z/" + "long" * 60]
+    names = ["a.md", "x-a.md", "a a.md", "n" * 240 + ".md", "记忆.md"]
+    for folder in chance.sample(folders, 7):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+        for name in names:
+            (root / folder / name).write_text(f"{folder} {name}\n")
+    git("add", "-A", cwd=root)
+    git("commit", "-qm", "two", cwd=root)
+    git("read-tree", "HEAD", cwd=root)
+    places = sorted(file.parent for file in root.rglob("a.md"))
+    for place in chance.sample(places, 2):
+        (place / "new.md").write_text("new\n")
+    git("add", "-A", cwd=root)
+    assert told(root) == told_by_git(root, git)
+    listed = git("ls-files", "-z", cwd=root).split("\0")[:-1]
+    with open_repo(str(root)) as repo:
+        names_in = staged_names(repo, {})
+        for folder in ["", *sorted({path[:at] for path in listed for at, mark in enumerate(path) if mark == "/"})]:
+            start = f"{folder}/" if folder else ""
+            inside = {path[len(start) :].partition("/")[0] for path in listed if path.startswith(start)}
+            assert sorted(names_in(folder)) == sorted(inside)
+
+
 @pytest.mark.parametrize("name", ["记忆.md", "my note.md", 'a "b".md', "new\nline.md", "-rf.md", "[x]*.md", "tab\t.md"])
 def test_no_name_is_too_odd(root: Path, git: Git, name: str) -> None:
     """Promised as I3: NUL-safe names; a bad file with an odd name must not slip through."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
 import os
-import shutil
 import socket
-import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -25,8 +22,6 @@ from gitmem.history.transport import (
     RemoteRefused,
     Transport,
     Unreachable,
-    failure,
-    first_reason,
     judged,
     open_transport,
 )
@@ -34,9 +29,10 @@ from gitmem.history.transport_dulwich import DulwichTransport
 from gitmem.history.transport_git import GitTransport
 from gitmem.history.transport_path import PathTransport
 from gitmem.history.transport_watch import without_progress
+from tests.write.hubs import SshHub, stopped_at_end
+from tests.write.hubs import serve as http_server
 
 Git = Callable[..., str]
-BACKEND = Path("/usr/lib/git-core/git-http-backend")
 MAIN = "refs/heads/main"
 
 
@@ -66,56 +62,13 @@ def pair(tmp_path: Path, git: Git) -> Pair:
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[[Path], str]]:
+def serve() -> Iterator[Callable[[Path], str]]:
     """``serve(folder)`` gives the URL at which git's own http-backend shows the repositories in it."""
-    if not BACKEND.is_file():
-        pytest.skip("git http-backend is not installed")
     running: list[ThreadingHTTPServer] = []
 
     def start(folder: Path) -> str:
-        class Backend(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self.answer(b"")
-
-            def do_POST(self) -> None:
-                if self.headers.get("Transfer-Encoding") == "chunked":
-                    body = b""
-                    while size := int(self.rfile.readline(), 16):
-                        body += self.rfile.read(size)
-                        self.rfile.readline()
-                    self.rfile.readline()
-                else:
-                    body = self.rfile.read(int(self.headers["Content-Length"]))
-                self.answer(body)
-
-            def answer(self, body: bytes) -> None:
-                path, _, query = self.path.partition("?")
-                environ = {
-                    **os.environ, "GIT_PROJECT_ROOT": str(folder), "GIT_HTTP_EXPORT_ALL": "1", "PATH_INFO": path,
-                    "REQUEST_METHOD": self.command, "QUERY_STRING": query, "REMOTE_USER": "ada",
-                    "CONTENT_TYPE": self.headers.get("Content-Type", ""), "CONTENT_LENGTH": str(len(body)),
-                    "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
-                    "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""), "REMOTE_ADDR": "127.0.0.1",
-                }  # fmt: skip
-                done = subprocess.run([str(BACKEND)], input=body, capture_output=True, env=environ, check=False)
-                head, _, rest = done.stdout.partition(b"\r\n\r\n")
-                lines = [line.split(": ", 1) for line in head.decode().split("\r\n") if ": " in line]
-                status = next((value for key, value in lines if key == "Status"), "200 OK")
-                self.send_response(int(status.split()[0]))
-                for key, value in lines:
-                    if key != "Status":
-                        self.send_header(key, value)
-                self.send_header("Content-Length", str(len(rest)))
-                self.end_headers()
-                self.wfile.write(rest)
-
-            def log_message(self, *words: object) -> None:
-                pass
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Backend)
-        running.append(server)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return f"http://127.0.0.1:{server.server_address[1]}"
+        running.append(http_server(folder, "ada:open"))
+        return f"http://ada:open@127.0.0.1:{running[-1].server_address[1]}"
 
     yield start
     for server in running:
@@ -132,7 +85,7 @@ def by_path(pair: Pair, url: str) -> Transport:
 
 
 def by_dulwich(pair: Pair, url: str) -> Transport:
-    return DulwichTransport(open_repo(str(pair.store)), Remote("origin", url, url), os.environ)
+    return DulwichTransport(open_repo(str(pair.store)), Remote("origin", url, url), os.environ, asks=False)
 
 
 def through(pair: Pair, way: Transport) -> None:
@@ -255,7 +208,7 @@ def test_a_ref_the_remote_declines_is_told_in_its_own_words(pair: Pair) -> None:
     assert pair.at_hub() == ""
     said = by_path(pair, str(pair.hub)).push([Push(MAIN, "", commit)])[MAIN]
     assert (said.state, said.said) == (
-        DECLINED, "it has a update hook, which only git's own program asks, and there is none here",
+        DECLINED, "its update hook has to be asked first, which only git's own program does, and there is none here",
     )  # fmt: skip
 
 
@@ -290,38 +243,6 @@ def test_git_is_used_where_there_is_one(pair: Pair, tmp_path: Path) -> None:
         assert isinstance(open_transport(repo, web, alone, asks=False), DulwichTransport)
 
 
-SAID = [
-    ("fatal: unable to access 'https://h/x/': Could not resolve host: h", Unreachable, "cannot be reached (Could not"),
-    ("ssh: connect to host h port 22: Connection refused\nfatal: Could not read from remote repository.", Unreachable,
-     "cannot be reached (ssh: connect to host h port 22: Connection refused)"),
-    ("fatal: the remote end hung up unexpectedly", Unreachable, "cannot be reached"),
-    ("fatal: unable to access 'u': The requested URL returned error: 429", Unreachable, "cannot be reached"),
-    ("error: RPC failed; curl 52 Empty reply from server", Unreachable, "cannot be reached"),
-    ("remote: HTTP Basic: Access denied\nfatal: Authentication failed for 'https://h/x/'", RemoteRefused, "let you in"),
-    ("fatal: could not read Username for 'https://h': terminal prompts disabled", RemoteRefused, "let you in"),
-    ("git@h: Permission denied (publickey).\nfatal: Could not read from remote repository.", RemoteRefused,
-     "did not let you in"),
-    ("Host key verification failed.\nfatal: Could not read from remote repository.", RemoteRefused, "is not known yet"),
-    ("fatal: detected dubious ownership in repository at '/srv/x'", RemoteRefused, "belongs to another user"),
-    ("error: remote unpack failed: no temporary directory\nNo space left on device", RemoteRefused,
-     "cannot store what is sent"),
-    ("remote: Repository not found.\nfatal: repository 'x' not found", RemoteRefused, "no git repository at"),
-    ("fatal: transport 'ext' not allowed", RemoteRefused, "no place gitmem syncs with"),
-    ("fatal: repository 'https://me:secret@h/x/' not found", RemoteRefused, "no git repository at https://me@h/x"),
-    ("something nobody has seen", RemoteRefused, "something nobody has seen"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("said", "kind", "words"), SAID)
-def test_what_a_program_says_becomes_a_sentence_with_a_next_step(said: str, kind: type, words: str) -> None:
-    error = failure("https://me:secret@h/x", said)
-    assert type(error) is kind
-    assert words in error.message
-    assert "secret" not in error.message + error.hint
-    assert "\n" not in error.message
-    assert kind is Unreachable or error.hint
-
-
 @pytest.mark.parametrize(
     ("said", "state"),
     [
@@ -336,57 +257,27 @@ def test_being_late_is_told_from_being_refused(said: str, state: str) -> None:
     assert judged(said).state == state
 
 
-def test_a_reason_has_no_labels_and_no_control_characters() -> None:
-    assert first_reason("remote: error: \x1b[31mno") == " [31mno"
-    assert first_reason("remote: error: no") == "no"
-    assert first_reason("") == ""
-
-
 @pytest.fixture
-def loopback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """An ssh server of this test's own, and keys for both ends; gives ``user@127.0.0.1:port``."""
-    program = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
-    if program is None or shutil.which("ssh-keygen") is None:
-        pytest.skip("there is no sshd here")
-    for name in ("host", "own"):
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / name)], check=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    settings = {
-        "Port": port, "ListenAddress": "127.0.0.1", "HostKey": tmp_path / "host", "PidFile": "none", "UsePAM": "no",
-        "AuthorizedKeysFile": tmp_path / "own.pub", "StrictModes": "no", "PasswordAuthentication": "no",
-    }  # fmt: skip
-    (tmp_path / "sshd_config").write_text("".join(f"{key} {value}\n" for key, value in settings.items()))
-    server = subprocess.Popen(
-        [program, "-D", "-e", "-f", str(tmp_path / "sshd_config")], stderr=subprocess.PIPE, text=True
-    )
-    assert server.stderr is not None
-    said = ""
-    while "Server listening" not in said:
-        line = server.stderr.readline()
-        if not line:
-            server.wait()
-            server.stderr.close()
-            pytest.skip(f"sshd does not start here: {said.strip()}")
-        said += line
-    options = f"-i {tmp_path / 'own'} -o StrictHostKeyChecking=no -o UserKnownHostsFile={os.devnull} -o LogLevel=ERROR"
-    monkeypatch.setenv("GIT_SSH_COMMAND", f"ssh -F {os.devnull} {options}")
-    yield f"{getpass.getuser()}@127.0.0.1:{port}"
-    server.terminate()
-    server.wait()
-    server.stderr.close()
+def loopback(tmp_path: Path) -> Iterator[SshHub]:
+    (tmp_path / "sshd").mkdir()
+    with stopped_at_end(SshHub(tmp_path / "sshd")) as hub:
+        hub.start()
+        yield hub
 
 
 @pytest.mark.cgit
 @pytest.mark.parametrize("way", [by_git, by_dulwich])
-def test_ssh_to_a_server_on_loopback(pair: Pair, loopback: str, way: Callable[[Pair, str], Transport]) -> None:
-    """Promised as C1."""
-    through(pair, way(pair, f"ssh://{loopback}{pair.hub}"))
+def test_ssh_to_a_server_on_loopback(
+    pair: Pair, loopback: SshHub, home: Path, way: Callable[[Pair, str], Transport]
+) -> None:
+    """Promised as C1: with the ssh that the person's own configuration names."""
+    (home / ".gitconfig").write_text(loopback.config)
+    through(pair, way(pair, f"{loopback.place}{pair.hub}"))
 
 
 @pytest.mark.cgit
-def test_a_page_is_not_taken_for_an_empty_hub(pair: Pair) -> None:
+@pytest.mark.parametrize("way", [by_git, by_dulwich])
+def test_a_page_is_not_taken_for_an_empty_hub(pair: Pair, way: Callable[[Pair, str], Transport]) -> None:
     """A network that wants a login answers everything with a page of its own."""
 
     class Page(BaseHTTPRequestHandler):
@@ -403,8 +294,9 @@ def test_a_page_is_not_taken_for_an_empty_hub(pair: Pair) -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}/hub.git"
     try:
-        with open_repo(str(pair.store)) as repo, pytest.raises(RemoteRefused, match="is no git server: it gave a page"):
-            GitTransport(repo, Remote("origin", url, url), os.environ, asks=False).look()
+        with pytest.raises(RemoteRefused, match="is no git server: it gave a page") as refused:
+            way(pair, url).look()
+        assert refused.value.hint.startswith("open it in a browser")
     finally:
         server.shutdown()
         server.server_close()
@@ -435,6 +327,41 @@ def test_a_remote_that_never_answers_is_given_up_and_what_was_started_is_ended(p
         way.spent = 1.0
         with pytest.raises(Unreachable, match="did not answer"):
             way.fetch("main")
+
+
+def test_a_web_server_that_never_answers_is_given_up_without_a_git_program(pair: Pair) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent, open_repo(str(pair.store)) as repo:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/hub.git"
+        way = DulwichTransport(repo, Remote("origin", url, url), os.environ, asks=False)
+        way.patience = 0.2
+        with pytest.raises(Unreachable, match=r"cannot be reached \(Connection timed out\)"):
+            way.look()
+
+
+@pytest.mark.cgit
+def test_what_a_hub_says_of_a_refusal_is_heard_without_a_git_program(pair: Pair, serve: Callable[[Path], str]) -> None:
+    hook = pair.hub / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho 'no pushes on Sundays' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    way = by_dulwich(pair, serve(pair.hub.parent) + "/hub.git")
+    said = way.push([Push(MAIN, "", pair.commit("one"))])[MAIN]
+    assert (said.state, said.said) == (DECLINED, "pre-receive hook declined: no pushes on Sundays")
+
+
+def test_without_a_git_program_ssh_is_started_as_git_would_start_it(pair: Pair, home: Path) -> None:
+    """The environment, then the person's own configuration, then ssh itself, which asks nobody who is not there."""
+    (home / ".gitconfig").write_text("[core]\n\tsshCommand = ssh -i my-key\n")
+    with open_repo(str(pair.store)) as repo:
+        pair.git("config", "core.sshCommand", "evil", cwd=pair.store)
+        remote = Remote("origin", "ssh://h/x", "ssh://h/x")
+        own = {**os.environ, "GIT_SSH": "/opt/my ssh"}
+        assert DulwichTransport(repo, remote, {**own, "GIT_SSH_COMMAND": "mine"}, asks=False).ssh == "mine"
+        assert DulwichTransport(repo, remote, own, asks=False).ssh == "ssh -i my-key"
+        (home / ".gitconfig").unlink()
+        assert DulwichTransport(repo, remote, own, asks=False).ssh == "'/opt/my ssh'"
+        assert "BatchMode=yes" in DulwichTransport(repo, remote, os.environ, asks=False).ssh
+        assert "BatchMode" not in DulwichTransport(repo, remote, os.environ, asks=True).ssh
 
 
 def test_progress_is_not_what_a_program_says() -> None:

@@ -138,5 +138,5 @@ def test_a_shallow_hub_is_said_and_no_hint_names_a_folder_that_is_gone(hub: Path
     assert refused.value.hint == "there: git fetch --unshallow"
     with pytest.raises(RemoteRefused, match="there is no git repository at") as refused:
         clone(str(tmp_path / "none.git"), str(tmp_path / "here"), environ=os.environ, when=WHEN)
-    assert f"is the place right? git ls-remote {tmp_path / 'none.git'}" in refused.value.hint
+    assert f"is the place right? gitmem clone {tmp_path / 'none.git'}" in refused.value.hint
     assert "-clone-" not in refused.value.hint

@@ -42,7 +42,7 @@ def store(tmp_path: Path, git: Git) -> Path:
 
 
 def check(root: Path, name: str) -> Check:
-    return next(each for each in examine(str(root), os.environ) if each.name == name)
+    return next(each for each in examine(str(root), os.environ, WHEN) if each.name == name)
 
 
 def mended(root: Path) -> tuple[list[str], list[str]]:
@@ -51,14 +51,14 @@ def mended(root: Path) -> tuple[list[str], list[str]]:
 
 
 def test_a_sound_store_has_no_trouble(store: Path) -> None:
-    assert {each.state for each in examine(str(store), os.environ) if each.name != "git hooks"} == {"ok"}
+    assert {each.state for each in examine(str(store), os.environ, WHEN) if each.name != "git hooks"} == {"ok"}
     assert mended(store) == ([], [])
 
 
 def test_looking_changes_nothing(store: Path, git: Git) -> None:
     (store / "b.md").write_text("---\nname: b: c\n---\n")
     before = {path: path.read_bytes() for path in store.rglob("*") if path.is_file() and "gitmem/" not in str(path)}
-    examine(str(store), os.environ)
+    examine(str(store), os.environ, WHEN)
     mendable(str(store), audit_store(str(store)))
     after = {path: path.read_bytes() for path in store.rglob("*") if path.is_file() and "gitmem/" not in str(path)}
     assert after == before
@@ -107,7 +107,7 @@ def test_a_lock_that_was_left_behind_is_told_with_its_age_and_never_removed(stor
     ref = store / ".git" / "refs" / "heads" / "main.lock"
     ref.write_bytes(b"")
     os.utime(ref, (OLD, OLD))
-    both = [each for each in examine(str(store), os.environ) if each.name == "locks"]
+    both = [each for each in examine(str(store), os.environ, WHEN) if each.name == "locks"]
     assert [each.state for each in both] == ["trouble", "trouble"]
     assert "days old: left behind, and safe to remove when no git program runs here" in both[0].message
     assert [each.hint for each in both] == [f"rm {lock}", f"rm {ref}"]

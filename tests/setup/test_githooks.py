@@ -114,7 +114,7 @@ def test_without_gitmem_a_hook_says_so_and_holds_nothing_up(
     assert "gitmem is not installed here, so the memories are not checked (pre-commit hook)" in said.err
     said = run(store, "push", str(hub), "main")
     assert said.code == 0
-    assert "so nothing looks for secrets in what is pushed (pre-push hook)" in said.err
+    assert "so what is pushed is not checked (pre-push hook)" in said.err
 
 
 @pytest.mark.parametrize("body", ["import nowhere\n", "raise SystemExit(2)\n", "import os; os.kill(os.getpid(), 9)\n"])
@@ -351,6 +351,83 @@ def test_a_server_takes_in_neither_secrets_nor_new_problems(store: Path, program
     assert run(store, "push", "-q", "origin", "main").code == 0
     assert run(store, "push", "-q", "origin", ":main").code != 2
     assert run(hub, "fsck", "--strict").code == 0
+
+
+MARKED = SOUND + "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> side\n"
+FENCED = SOUND + "```\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> side\n```\n"
+
+
+def commit(store: Path, path: str, text: str) -> str:
+    """Commit one file past all hooks; the commit's id."""
+    put(store, path, text)
+    run(store, "add", "-A")
+    assert run(store, "commit", "--no-verify", "-qm", path).code == 0
+    return run(store, "rev-parse", "HEAD").out.strip()
+
+
+@pytest.mark.parametrize("side", ["pre-push", "pre-receive"])
+def test_a_push_of_a_merge_that_was_not_finished_is_refused(
+    store: Path, program: Path, tmp_path: Path, side: str
+) -> None:
+    """On either side: commit, path, line and what to type; what was settled meanwhile goes through."""
+    hub = tmp_path / "hub.git"
+    run(tmp_path, "clone", "-q", "--bare", str(store), str(hub))
+    install(str(hub if side == "pre-receive" else store), os.environ)
+    run(store, "remote", "add", "origin", str(hub))
+    begun = commit(store, "x/a b.md", MARKED)
+    commit(store, "x/a b.md", MARKED.replace("text\n", "text\nmore\n"))
+    commit(store, "git.md", FENCED)
+    said = run(store, "push", "origin", "main")
+    assert said.code == 1
+    found = (
+        f"x/a b.md:8: a conflict marker, `<<<<<<< HEAD`: a merge was not finished, since commit {begun[:10]}"
+    )
+    assert found in said.err
+    assert said.err.count("(marker)") == 1
+    assert "Choose the text that holds and delete the marker lines" in said.err
+    if side == "pre-push":
+        put(store, "x/a b.md", SOUND)
+        [line] = [line for line in said.err.splitlines() if "then: git -C" in line]
+        typed = line.partition("then: ")[2].partition(", and push again")[0]
+        subprocess.run(typed, shell=True, check=True, capture_output=True)
+    else:
+        assert "Nothing was taken in." in said.err
+        commit(store, "x/a b.md", SOUND)
+    assert run(store, "push", "-q", "origin", "main").code == 0, "an older version may have them"
+
+
+def test_markers_that_the_other_side_has_already_stop_no_push(store: Path, program: Path, tmp_path: Path) -> None:
+    """Only what is new for the remote is judged; a file that is moved is nothing new."""
+    hub = tmp_path / "hub.git"
+    commit(store, "a.md", MARKED + f"key {AWS}\n")
+    run(tmp_path, "clone", "-q", "--bare", str(store), str(hub))
+    run(store, "remote", "add", "origin", str(hub))
+    run(store, "fetch", "-q", "origin")
+    put_in(store)
+    install(str(hub), os.environ)
+    commit(store, "a.md", MARKED.replace("text\n", "text\nmore\n") + f"key {AWS}\n")
+    assert run(store, "push", "-q", "origin", "main").code == 0
+    run(store, "mv", "a.md", "b.md")
+    run(store, "commit", "--no-verify", "-qm", "moved")
+    assert run(store, "push", "-q", "origin", "main").code == 0
+    commit(store, "b.md", MARKED + MARKED)
+    said = run(store, "push", "origin", "main")
+    assert said.code == 1
+    assert "b.md:7: a conflict marker" in said.err
+
+
+def test_a_commit_of_a_new_memory_waits_for_no_library(store: Path) -> None:
+    """Every commit a person makes pays for what the hook imports."""
+    put(store, "new.md", SOUND)
+    run(store, "add", "-A")
+    probe = (
+        f"import sys; sys.path[:0] = [{str(ROOT)!r}]; from gitmem.cli.githook import run; "
+        "code = run(['pre-commit']); print(code, *sys.modules)"
+    )
+    words = [sys.executable, "-I", "-S", "-c", probe]
+    code, *loaded = subprocess.run(words, cwd=store, capture_output=True, text=True, check=True).stdout.split()
+    heavy = {"click", "dataclasses", "dulwich", "enum", "json", "pathlib", "re", "subprocess", "typing", "yaml"}
+    assert (code, heavy & {each.partition(".")[0] for each in loaded}) == ("0", set())
 
 
 def test_in_a_repository_that_is_no_store_the_hooks_do_nothing(store: Path, program: Path, git: Git) -> None:

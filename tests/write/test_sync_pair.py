@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from gitmem.history.conflict import open_conflicts
 from gitmem.history.ownrefs import own_refs
 from gitmem.history.remote import add
 from gitmem.history.repo import open_repo
+from gitmem.history.transport import RemoteRefused
 from gitmem.index.read import open_index
 from gitmem.memory.document import read_memory
 from gitmem.memory.field import known
@@ -26,8 +28,9 @@ from gitmem.write.conflict import resolve
 from gitmem.write.memory import edit, remember
 from gitmem.write.operations import find_operation, standing
 from gitmem.write.rollback import make_point
-from gitmem.write.sync import BUSY, SYNCED, Synced, sync
+from gitmem.write.sync import sync
 from gitmem.write.sync_lock import SyncLock
+from gitmem.write.sync_result import BUSY, SYNCED, Synced
 from gitmem.write.trust import trust_author
 from gitmem.write.undo import redo, undo
 
@@ -319,6 +322,50 @@ def test_criss_cross_machines_converge(ada: Machine, bo: Machine, tmp_path: Path
 
 
 @pytest.mark.cgit
+def test_a_conflict_names_who_wrote_the_text_and_not_who_merged_it(ada: Machine, bo: Machine, tmp_path: Path) -> None:
+    """After a criss-cross both tips are merges by gitmem, and the newest commit of a side may be another memory's."""
+    cy = Machine(tmp_path / "cy", ada.git, "cy", WHEN + 2000)
+    clone(str(tmp_path / "hub.git"), str(cy.root), environ=cy.environ, when=cy.when)
+    ada.when = WHEN + 5000  # the younger text stands: the one that is kept beside it is behind the merge
+    ada.edit("deploy", "# Deploy\n\nBack up first.\n\n## Order\n\nRestart, then migrate.\n")
+    ada.sync()
+    bo.edit("deploy", "# Deploy\n\nBack up first.\n\n## Order\n\nNever on Fridays.\n")
+    bo.remember("port", "Billing listens on 8443.")
+    cy.remember("extra", "Cy's own, and nothing of the order")
+    for one, other in ((cy, bo), (bo, cy)):
+        with open_repo(str(one.root)) as repo:
+            add(repo.git, other.who, str(other.root))
+        with suppress(RemoteRefused):  # a working copy takes no push; what it has came here
+            one.sync(other.who)
+    for machine in (cy, bo):
+        assert machine.git("log", "-1", "--format=%an", cwd=machine.root) == "gitmem\n"
+    done = cy.sync("origin")
+    with open_repo(str(cy.root)) as repo:
+        (conflict,) = open_conflicts(repo)
+    assert [each.id for each in done.conflicts] == [conflict.id]
+    assert "Restart" in cy.text("deploy.md")
+    assert conflict.who == "bo"
+
+
+@pytest.mark.cgit
+def test_a_text_that_is_not_utf_8_is_named_as_it_reads(ada: Machine, bo: Machine) -> None:
+    """The heading in Latin-1, in what a sync says and in the record that travels; not a byte of it changes."""
+    text = "# Größe der Straße\n\n## Übersicht\n\n{}\n"
+    (ada.root / "size.md").write_bytes(text.format("Dienstags.").encode("latin-1"))
+    ada.sync()
+    bo.sync()
+    for machine, day in ((ada, "Montags."), (bo, "Freitags.")):
+        (machine.root / "size.md").write_bytes(text.format(day).encode("latin-1"))
+    ada.sync()
+    (found,) = bo.sync().conflicts
+    assert found.words == ('section "# Größe der Straße > ## Übersicht"',)
+    (there,) = ada.sync().conflicts
+    assert there.words == found.words
+    assert ada.root.joinpath("size.md").read_bytes() == bo.root.joinpath("size.md").read_bytes()
+    assert ada.root.joinpath("size.md").read_bytes().startswith("# Größe der Straße\n".encode("latin-1"))
+
+
+@pytest.mark.cgit
 def test_unrelated_stores_are_joined_by_ids(ada: Machine, hub: Path, tmp_path: Path, git: Git) -> None:
     """Promised as C5; fault F38: nothing is lost, the same id on both sides is a conflict."""
     bo = Machine(tmp_path / "own", git, "bo", WHEN + 5000)
@@ -396,6 +443,28 @@ def test_a_secret_in_a_hand_edit_holds_back_that_file_alone(ada: Machine, bo: Ma
     assert ada.sync().held == []
     bo.sync()
     at_peace(ada, bo)
+
+
+@pytest.mark.cgit
+def test_every_secret_that_is_held_back_is_named_with_its_line(ada: Machine, bo: Machine) -> None:
+    """Promised as L5; of very many how many more there are."""
+    key = "key AKIA" + "QX7RT5WZ2PLM9KD4\n"
+    (ada.root / "a.md").write_text(f"one\n{key}two\n{key.replace('AKIAQ', 'AKIAZ')}")
+    (ada.root / "b.md").write_text(key)
+    (ada.root / "merge.md").write_text("<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> bo\n")
+    (ada.root / "fine.md").write_text("nothing secret here\n")
+    done = ada.sync()
+    assert sorted(done.held) == ["a.md", "b.md", "merge.md"]
+    assert done.edits == ["fine.md"]
+    said = "\n".join(done.notes)
+    for place in ("a.md:2: ", "a.md:4: ", "b.md:1: ", "merge.md:1: "):
+        assert place in said
+    assert "these 2 files are held back: not committed and not sent. Say where the secret is kept" in said
+    for number in range(12):
+        (ada.root / f"many-{number:02}.md").write_text(key)
+    said = "\n".join(ada.sync().notes)
+    assert said.count("this looks like a secret") == 10
+    assert "and 5 more; see them all: gitmem audit" in said
 
 
 @pytest.mark.cgit

@@ -16,7 +16,7 @@ from gitmem.setup.create import init
 from gitmem.store.gitdir import GitDir
 from gitmem.store.machine import long_trouble
 from gitmem.write.purge import purge
-from gitmem.write.sync import OFFLINE, Synced
+from gitmem.write.sync_result import OFFLINE, Synced
 from gitmem.write.sync_status import standing
 from tests.write.test_sync_pair import ME, WHEN, Git, Machine, ada, at_peace, bo, hub
 
@@ -285,6 +285,96 @@ def test_a_secret_in_a_commit_is_not_sent(ada: Machine, bo: Machine, git: Git) -
 
 
 @pytest.mark.cgit
+def test_every_commit_with_a_secret_is_named_when_none_is_sent(ada: Machine, git: Git) -> None:
+    """Promised as L5."""
+    for name in ("one", "two", "three"):
+        (ada.root / f"{name}.md").write_text(f"text\nthe key is AKIA{name.upper():Q<5}RT5WZ2PLM9K\n")
+        git("add", "-A", cwd=ada.root)
+        git("commit", "-q", "-m", name, cwd=ada.root)
+    (ada.root / "merge.md").write_text("<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> bo\n")
+    git("add", "-A", cwd=ada.root)
+    git("commit", "-q", "-m", "unfinished", cwd=ada.root)
+    with pytest.raises(RemoteRefused) as no:
+        ada.sync()
+    commits = git("log", "-4", "--format=%H", cwd=ada.root).split()
+    for name, commit in zip(("three", "two", "one"), commits[1:], strict=True):
+        assert f"{name}.md:2: this looks like a secret (" in no.value.message
+        assert f"since commit {commit[:10]}" in no.value.message
+        assert f"gitmem purge {name}.md" in no.value.hint
+    assert "merge.md:1: a conflict marker, `<<<<<<< HEAD`" in no.value.message
+    assert "take the marker lines out of merge.md" in no.value.hint
+    assert no.value.message.endswith("; nothing was sent to origin")
+
+
+@pytest.mark.cgit
+@pytest.mark.parametrize("is_alone", [False, True])
+def test_a_hub_that_is_somebodys_working_copy_is_said_to_be_one(
+    ada: Machine, hub: Path, tmp_path: Path, git: Git, monkeypatch: pytest.MonkeyPatch, is_alone: bool
+) -> None:
+    """With git's program and without one, in the same words; both ways that are named lead on."""
+    work = tmp_path / "work"
+    git("clone", "-q", str(hub), str(work))
+    git("config", "user.name", "Ada", cwd=work)
+    take_out(git_dir(ada), "origin")
+    with open_repo(str(ada.root)) as repo:
+        add(repo.git, "origin", str(work))
+    ada.remember("one", "text")
+    with monkeypatch.context() as patch:
+        if is_alone:
+            patch.setenv("PATH", str(tmp_path / "nothing"))
+        with pytest.raises(RemoteRefused) as no:
+            ada.sync()
+    said = f"origin/main was not taken: {work} is no bare repository, and its branch main is checked out there"
+    assert no.value.message.startswith(said)
+    copy, allow = no.value.hint.partition("   (or let it take what is sent, its files with it: ")[::2]
+    first, *others = copy.split(" && ")
+    assert others == [
+        "gitmem remote remove origin", f"gitmem remote add origin {work}.git", "gitmem sync origin",
+    ]  # fmt: skip
+    if is_alone:
+        git(*first.split()[1:])
+        take_out(git_dir(ada), "origin")
+        with open_repo(str(ada.root)) as repo:
+            add(repo.git, "origin", f"{work}.git")
+        assert ada.sync().sent == 1
+        assert "one.md" in git("ls-tree", "--name-only", "main", cwd=f"{work}.git")
+    else:
+        git(*allow.removesuffix(")").split()[1:])
+        assert ada.sync().sent == 1
+        assert (work / "one.md").exists()
+
+
+@pytest.mark.cgit
+def test_files_that_git_holds_unmerged_are_named_with_what_settles_them(ada: Machine, bo: Machine, git: Git) -> None:
+    """After a merge, and after a stash, of which nothing but git's index tells."""
+    path = ada.root / "deploy.md"
+    text = path.read_text()
+    path.write_text(text.replace("Back up first", "Stashed"))
+    git("stash", "-q", cwd=ada.root)
+    path.write_text(text.replace("Back up first", "Committed"))
+    git("commit", "-qam", "mine", cwd=ada.root)
+    git("stash", "pop", "-q", cwd=ada.root, check=False)
+    assert git("status", "--short", cwd=ada.root) == "UU deploy.md\n"
+    head, marked = ada.head(), path.read_bytes()
+    with pytest.raises(RepositoryBusy, match=r"a merge is not finished: deploy\.md is unmerged in git's index") as no:
+        ada.sync()
+    assert (ada.head(), path.read_bytes()) == (head, marked)
+    assert long_trouble(git_dir(ada).common, ada.when + DAY) != "", "a sync that cron runs tells of it too"
+    path.write_text(text.replace("Back up first", "Both"))
+    command = no.value.hint.partition("then: ")[2].partition(" && ")[0]
+    git(*command.split()[1:], cwd=ada.root)
+    ada.sync()
+    assert "Both" in git("show", "origin/main:deploy.md", cwd=ada.root)
+    (bo.root / "deploy.md").write_text(text.replace("Back up first", "Bo"))
+    git("commit", "-qam", "bo", cwd=bo.root)
+    git("pull", "-q", "--no-rebase", cwd=bo.root, check=False)
+    with pytest.raises(RepositoryBusy, match=r"a merge is under way in .*, and deploy\.md is unmerged") as no:
+        bo.sync()
+    assert "add -- deploy.md && " in no.value.hint
+    assert "merge --abort" in no.value.hint
+
+
+@pytest.mark.cgit
 def test_a_merge_that_was_committed_unfinished_is_not_sent(ada: Machine, bo: Machine, git: Git) -> None:
     """Fault F60: markers that plain git committed reach nobody; once they are taken out, all is sent."""
     path = ada.root / "deploy.md"
@@ -313,6 +403,16 @@ def test_a_held_back_file_that_changed_there_too_stops_only_the_merge(ada: Machi
     with pytest.raises(RepositoryBusy, match="the same file was changed on the other side too, so nothing was merged"):
         bo.sync()
     assert bo.text("deploy.md") == before
+    ada.remember("second", "text")
+    ada.sync()
+    (bo.root / "second.md").write_text("<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> ada\n")
+    with pytest.raises(RepositoryBusy) as no:
+        bo.sync()
+    lines = bo.text("deploy.md").count("\n")
+    assert no.value.message.startswith(f"deploy.md:{lines}: this looks like a secret (")
+    assert "; second.md:1: a conflict marker, " in no.value.message
+    assert no.value.message.endswith("; the same files were changed on the other side too, so nothing was merged")
+    assert no.value.hint == "take what looks like a secret and the marker lines out of the files, then: gitmem sync"
 
 
 @pytest.mark.cgit

@@ -1,0 +1,54 @@
+"""The list of memories after files were renamed by hand: which of its links lead nowhere for that, and the mend."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from gitmem.errors import GitmemError
+from gitmem.history.commit import FileChange
+from gitmem.memory.document import decode
+from gitmem.memory.link import has_entry, link_spans
+from gitmem.setup.check import counted
+from gitmem.store.paths import join
+from gitmem.store.settings import load_settings
+from gitmem.store.worktree import list_memories, read_file
+from gitmem.write.change import Reader
+from gitmem.write.renamed import followed, names_now
+
+RULE = "dangling"
+
+
+def renamed_in_list(root: str) -> dict[str, str]:
+    """Old path -> new path of the memories that the list still links to under the old one, and not under the new."""
+    file = load_settings(root).index_file
+    try:
+        text = decode(read_file(root, file), file)[0]
+    except GitmemError:
+        return {}
+    targets = {target for spans in link_spans(text).values() for _, _, target in spans}
+    lost = [
+        target
+        for target in sorted(targets)
+        if not target.startswith(("../", "/")) and "\\" not in target and not os.path.lexists(join(root, target))
+    ]
+    return {old: now for old, now in names_now(root, lost).items() if not has_entry(text, now)}
+
+
+class Relisting:
+    """Makes the list of one mend: its links lead where the files are now, all else stays to the byte."""
+
+    reason = "The files were renamed; what links to them follows."
+
+    def __init__(self, path: str, renamed: Mapping[str, str]) -> None:
+        self.path, self.renamed = path, renamed
+        self.what = f"{RULE}: {counted(len(renamed), 'link')} to what was renamed"
+        self.leaves = tuple(renamed.values())  # one that is not committed under its new name is, first
+
+    def __call__(self, reader: Reader) -> list[FileChange]:
+        data = reader.read(self.path)
+        if data is None:
+            return []
+        there = [each.path for each in list_memories(reader.root).entries] if b"[[" in data else []
+        new = followed(data, self.path, self.renamed, there)
+        return [FileChange(self.path, new)] if new != data else []

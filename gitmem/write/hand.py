@@ -1,0 +1,46 @@
+"""What a person changed in the store's files and did not commit yet: it is committed as theirs, never overwritten."""
+
+from __future__ import annotations
+
+from gitmem.history.commit import FileChange, Step
+from gitmem.history.convert import check_unconverted, stored
+from gitmem.history.message import message
+from gitmem.history.objects import object_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitmem.history.view import View
+
+
+def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
+    """The person's own uncommitted work on ``paths``: what they staged, then what the file holds.
+
+    Where some of it is a rename, the list of memories follows it in a step of its own.
+    """
+    staged: list[FileChange] = []
+    saved: list[FileChange] = []
+    for path in paths:
+        committed, entry, data = view.committed(path), view.staged(path), view.read(path)
+        check_unconverted(view, path)
+        last = committed[1] if committed else ""
+        now = object_id("blob", stored(view, path, data)) if data is not None else ""
+        if entry is not None and entry[1] not in (last, now):
+            last = entry[1]
+            staged.append(FileChange(path, view.repo.objects.read(last, "blob")))
+        if now != last:
+            saved.append(FileChange(path, data))
+    author = view.people()[0]
+    steps = [Step(changes, _hand_message(changes), author) for changes in (staged, saved) if changes]
+    if any(change.data is None for change in saved) and not all(change.data is None for change in saved):
+        from gitmem.write.renamed import relisting, renamed_among  # few edits take a file away and bring another
+
+        renamed = renamed_among(view, paths)
+        steps += relisting(view, renamed, paths) if renamed else []
+    return steps
+
+
+def _hand_message(changes: Sequence[FileChange]) -> str:
+    paths = ", ".join(change.path for change in changes)
+    return message("hand edit", paths, "", {"Op": "hand-edit", "Memory": paths, "Actor": "person"})

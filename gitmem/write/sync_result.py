@@ -1,0 +1,109 @@
+"""What a sync came to, and the sentences that tell a person of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gitmem.history.bases import meeting
+from gitmem.history.conflict import open_conflicts
+from gitmem.history.repo import Repo
+from gitmem.history.transport import DECLINED
+from gitmem.store.paths import CONFLICTS, ROLLBACK
+from gitmem.write.arrive import COULD_NOT, Arrival, Recorded
+from gitmem.write.sync_edits import Edits
+from gitmem.write.sync_notes import renamed_note, waiting_notes
+from gitmem.write.sync_push import Sending
+
+SYNCED, OFFLINE, BUSY = "synced", "offline", "busy"
+
+
+@dataclass(slots=True)
+class Synced:
+    """What a sync came to.
+
+    state:     synced; offline (the local half is done); busy (another sync of this store is under way)
+    received, sent: commits
+    waiting:   commits that are not on the remote yet
+    commit:    the branch now
+    conflicts: open from now on: recorded by this sync, or by another machine
+    undecided: number of conflicts that are open, those of before among them
+    reached:   UTC unix seconds of the last sync that went through, 0 for never
+    since:     of the first failure since then, 0 for none
+    notes:     sentences for the person
+    """
+
+    remote: str
+    url: str
+    branch: str
+    state: str = SYNCED
+    received: int = 0
+    sent: int = 0
+    waiting: int = 0
+    commit: str = ""
+    conflicts: list[Recorded] = field(default_factory=list)
+    undecided: int = 0
+    edits: list[str] = field(default_factory=list)
+    held: list[str] = field(default_factory=list)
+    reached: int = 0
+    since: int = 0
+    reason: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, sentence: str) -> None:
+        """Tell it once; "" is nothing to tell."""
+        if sentence and sentence not in self.notes:
+            self.notes.append(sentence)
+
+    def tell_edits(self, edits: Edits, root: str) -> None:
+        self.edits = list(edits.paths)
+        self.held = list(dict.fromkeys([*(each.path for each in edits.held), *edits.gone]))
+        self.notes += edits.notes(root)
+
+    def tell_arrival(self, repo: Repo, arrival: Arrival, label: str) -> None:
+        """label: the remote's branch, such as ``origin/main``"""
+        self.commit = arrival.head
+        self.received += arrival.received
+        self.conflicts += [each for each in arrival.conflicts if each.id]
+        self.edits += [path for path in arrival.edits if path not in self.edits]
+        if arrival.is_joined:
+            self.notes.append(f"{label} shares no history with this store: the two were joined, nothing is lost")
+        self.notes += [f"your own {path} was committed first, then merged" for path in arrival.edits]
+        self.notes += [
+            f"{old} stood in the way of a file from {self.remote} and is called {new} now" for old, new in arrival.aside
+        ]
+        self.notes += [renamed_note(repo, arrival, self.remote, old, new) for old, new in arrival.renamed]
+        self.notes += [f"{each.path}: {'; '.join(each.words)}" for each in arrival.conflicts if not each.id]
+        self.notes += waiting_notes(repo.root, self.remote, arrival.waiting)
+
+    def tell_opened(self, repo: Repo, opened: list[str]) -> None:
+        """The conflicts that another machine recorded and that are open here from now on.
+
+        opened: their refs
+        """
+        known = {each.id for each in self.conflicts}
+        for each in open_conflicts(repo) if opened else ():
+            if each.ref in opened and each.id not in known:
+                words = each.reason.removeprefix(COULD_NOT)
+                self.conflicts.append(Recorded(each.id, each.path, (words,) if words else ()))
+
+    def tell_sent(self, repo: Repo, sending: Sending, ref: str, tip: str, *, is_plain: bool) -> None:
+        """How much is there now, and what the remote did not take.
+
+        ref, tip: the remote's branch, and the commit it had before
+        is_plain: the host takes branches and no other refs
+        """
+        self.commit = sending.there.get(ref, "")
+        self.sent = meeting(repo, self.commit, tip).ahead
+        declined = {each: result.said for each, result in sending.results.items() if result.state == DECLINED}
+        if not declined:
+            return
+        if is_plain:
+            self.note(
+                f"{self.remote} takes branches only: conflicts and rollback points do not travel there, this machine "
+                f"is its branch machine/{sending.beat_ref.rpartition('/')[2]}"
+            )
+            return
+        first = next(iter(declined))
+        kinds = {CONFLICTS: "conflicts", ROLLBACK: "rollback points"}
+        what = next((kind for prefix, kind in kinds.items() if first.startswith(prefix)), first)
+        self.note(f"{self.remote} did not take {what}: {declined[first]}; the memories are there")
