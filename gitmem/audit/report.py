@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
 from gitmem.audit.registry import RULES, severity
 from gitmem.audit.rule import HINT, PROBLEM
+from gitmem.dataclass import dataclass
 from gitmem.memory.finding import Finding
 
 MAX_ROWS = 12  # findings of one rule that a person is shown

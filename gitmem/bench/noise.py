@@ -7,11 +7,11 @@ and questions whose memory is there, asked through the real recall.
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from gitmem.bench.recall import WHEN
 from gitmem.bench.sets import QuestionSet, empty_store, write_documents
+from gitmem.dataclass import dataclass
 from gitmem.recall.choose import recall, search
 from gitmem.store.paths import join
 from gitmem.write.index import refresh

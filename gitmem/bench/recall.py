@@ -8,9 +8,9 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from gitmem.bench.sets import QuestionSet, empty_store, write_documents, write_sessions
+from gitmem.dataclass import dataclass
 from gitmem.recall.choose import search
 from gitmem.recall.hit import Hit
 from gitmem.write.index import refresh

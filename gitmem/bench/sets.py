@@ -7,9 +7,9 @@ A set is a JSON file ``{"corpus": {id: {"title", "text", "tags"?, "conv"?, "date
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from gitmem.dataclass import dataclass, field
 from gitmem.errors import Usage
 from gitmem.history.repo import create_repo
 from gitmem.memory.splice import new_memory

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from gitmem.bench import noise, recall
 from gitmem.bench.sets import QuestionSet, read_set
 from gitmem.cli.common import JSON, Subcommands, opened
 from gitmem.cli.door import Door
+from gitmem.dataclass import asdict
 from gitmem.errors import Usage
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 
 import click
@@ -11,6 +10,7 @@ from gitmem.audit.report import Report
 from gitmem.audit.store import audit_store
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, counted
+from gitmem.dataclass import asdict
 from gitmem.setup.check import OK, TROUBLE, Check
 from gitmem.setup.doctor import Mend, examine, mend, mendable
 from gitmem.write.renamed import names_now

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from heapq import heappop, heappush
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import NotFound
 from gitmem.history.trail import ask
 from gitmem.history.trail_walk import routes_of

@@ -7,8 +7,8 @@ work: those are listed here, and what only the owner of another machine can do.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import RepositoryDamaged
 from gitmem.history.ownrefs import own_refs
 from gitmem.history.pack import with_alternates

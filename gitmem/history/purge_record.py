@@ -21,6 +21,16 @@ OPERATION, TRAILER = "purge", "Purged"
 ID_CHARS = 40
 
 
+def purges(repo: Repo, tip: str, head: str) -> dict[str, dict[str, str]]:
+    """The commits of purges that ``tip`` has and ``head`` has not, with their trailers; oldest first."""
+    found: dict[str, dict[str, str]] = {}
+    for name in only(repo, [tip], [head]):
+        subject, _, trailers = parse_message(repo.commit(name).message)
+        if trailers.get(f"{MARK}Op") == OPERATION and speaks_of(subject, OPERATION):
+            found[name] = trailers
+    return found
+
+
 def purged_there(repo: Repo, tip: str, head: str) -> dict[str, str]:
     """Path -> commit of the purge, for the memories in ``head`` that a purge in ``tip`` removed for good.
 
@@ -28,10 +38,7 @@ def purged_there(repo: Repo, tip: str, head: str) -> dict[str, str]:
     """
     by_blob: dict[str, str] = {}
     by_path: dict[str, str] = {}
-    for name in only(repo, [tip], [head]):
-        subject, _, trailers = parse_message(repo.commit(name).message)
-        if trailers.get(f"{MARK}Op") != OPERATION or not speaks_of(subject, OPERATION):
-            continue
+    for name, trailers in purges(repo, tip, head).items():
         blobs = [word for word in trailers.get(MARK + TRAILER, "").split() if len(word) == ID_CHARS]
         by_blob.update(dict.fromkeys(blobs, name))
         if not blobs and (path := trailers.get(f"{MARK}Memory", "")):  # of a gitmem that named none

@@ -8,8 +8,8 @@ from __future__ import annotations
 import heapq
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import RepositoryDamaged
 from gitmem.history.commit import Commit
 from gitmem.history.config import read_config

@@ -7,9 +7,9 @@ other helpers, words that a program would take for an option.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import NotFound, Refused
 from gitmem.history.config import read_config
 from gitmem.history.remote_config import add_remote, remove_remote

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 
+from gitmem.dataclass import asdict, dataclass
 from gitmem.errors import GitmemError
 from gitmem.history.commit import Identity, commit_bytes
 from gitmem.history.identity import gitmem_identity

@@ -7,8 +7,8 @@ forebears.  Of the others, what both sides had and one deleted is deleted; what 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
+from gitmem.dataclass import dataclass, field
 from gitmem.errors import RepositoryDamaged
 from gitmem.history.bases import is_ancestor, only
 from gitmem.history.message import parse_message, undone

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 
+from gitmem.dataclass import asdict, dataclass, field
 from gitmem.store.paths import state, synced
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
         def read(self, name: str, kind: str = "") -> bytes: ...
 
+
 LEAST = 0.5  # share of the larger text that both must have, as git's -M
 PIECE = 64  # bytes of a long line that count as one
 FEW = 20  # memories added, and removed, by a commit up to which texts are compared; a bulk move keeps its bytes
@@ -98,9 +99,7 @@ def _same_bytes(added: dict[bytes, bytes], gone: dict[bytes, bytes], found: dict
                 _pair(path, old, added, gone, found)
 
 
-def _same_text(
-    objects: Texts, added: dict[bytes, bytes], gone: dict[bytes, bytes], found: dict[bytes, bytes]
-) -> None:
+def _same_text(objects: Texts, added: dict[bytes, bytes], gone: dict[bytes, bytes], found: dict[bytes, bytes]) -> None:
     """Pair by ``metadata.id``, then by what the texts share, the most alike first."""
     texts = {path: objects.read(revision_of(now), "blob") for path, now in (*added.items(), *gone.items())}
     ids = {path: _id(path, data) for path, data in texts.items()}

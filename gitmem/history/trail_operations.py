@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import islice
 
+from gitmem.dataclass import dataclass
 from gitmem.history.message import MARK, REVERSING, parse_message, speaks_of, undone
 from gitmem.history.trail import ask
 from gitmem.history.trail_plain import PlainSource

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gitmem.dataclass import dataclass
 from gitmem.errors import NotFound
 from gitmem.history.revision import HEX, resolve
 from gitmem.history.trail import ask, history

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import GitmemError, Refused
 from gitmem.history.bases import is_ancestor
 from gitmem.history.remote import Remote, check_url, kind_of

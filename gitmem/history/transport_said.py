@@ -7,9 +7,9 @@ word of a library.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import GitmemError
 from gitmem.history.remote import kind_of, path_of, shown_url
 from gitmem.history.transport import RemoteRefused, Unreachable

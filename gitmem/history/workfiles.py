@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 
 from dulwich.ignore import IgnoreFilter, IgnoreFilterManager
 
+from gitmem.dataclass import dataclass, field
 from gitmem.history.config import person_files, read_config
 
 TYPE_CHECKING = False

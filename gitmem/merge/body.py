@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 
+from gitmem.dataclass import dataclass, field
 from gitmem.limits import MAX_SECTION_PAIRS, UNIT_ALIKE
 from gitmem.merge.sequence import Sequences, alikeness, merged_order
 from gitmem.merge.text import readable

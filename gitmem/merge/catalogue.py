@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
+from gitmem.dataclass import replace
 from gitmem.memory.link import index_targets
 from gitmem.memory.name import twin_key
 from gitmem.merge.body import Bodies, lost_line, retokened

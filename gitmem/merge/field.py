@@ -6,10 +6,10 @@ Nothing is written anew: a field's lines move as they are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from gitmem.dataclass import dataclass
 from gitmem.memory.entry import comment_start, entries, indent_of, is_item
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gitmem.dataclass import dataclass, field
 from gitmem.errors import BrokenHead, Refused
 from gitmem.memory.age import unix_seconds
 from gitmem.memory.archived import AT, BY_HAND, ENTRY, REASONS

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from gitmem.dataclass import dataclass
 from gitmem.memory.section import fence, heading
 from gitmem.merge.body import merge_bodies
 from gitmem.merge.memory import merge_halves, merge_sides

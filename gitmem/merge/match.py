@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 
+from gitmem.dataclass import dataclass, field
 from gitmem.limits import MAX_RENAME_PAIRS, RENAME_ALIKE
 from gitmem.memory.document import read_memory
 from gitmem.memory.field import known

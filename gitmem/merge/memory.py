@@ -7,10 +7,10 @@ merging A into B gives the bytes that merging B into A gives.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from gitmem.dataclass import dataclass
 from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.age import unix_seconds
 from gitmem.memory.field import as_text

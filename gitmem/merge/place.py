@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from gitmem.dataclass import dataclass
 from gitmem.memory.name import twin_key
 
 

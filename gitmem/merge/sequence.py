@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import TypeVar
 
+from gitmem.dataclass import dataclass, replace
 from gitmem.limits import MAX_UNIT_PAIRS, UNIT_ALIKE
 from gitmem.merge.unit import Unit
 
@@ -38,7 +38,7 @@ class Sequences:
     """
 
     changed_wins: bool = False
-    clashes: int = field(default=0)
+    clashes: int = 0
 
     def merge(self, base: Sequence[Unit], first: Sequence[Unit], second: Sequence[Unit]) -> list[Unit]:
         """The units of both sides."""

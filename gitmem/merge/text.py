@@ -6,8 +6,7 @@ with CRLF is no other text than before.  Bytes that are no UTF-8 stand as surrog
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gitmem.dataclass import dataclass
 from gitmem.memory.document import read_bom, split_lines
 
 

@@ -7,9 +7,9 @@ files that merging B into A gives, and every text of either side stands in the r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from gitmem.dataclass import dataclass, field, replace
 from gitmem.memory.document import blob_id
 from gitmem.merge.file import merge_file
 from gitmem.merge.match import Read, Texts, Trio, are_two, changed_paths, match_with

@@ -6,9 +6,9 @@ Pieces joined are the body: each carries the empty lines in front of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from gitmem.dataclass import dataclass, replace
 from gitmem.memory.section import fence, sections
 
 Lines = tuple[str, ...]

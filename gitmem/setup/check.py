@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
+
+from gitmem.dataclass import dataclass
 
 OK, NOTE, TROUBLE = "ok", "note", "trouble"
 

@@ -8,9 +8,9 @@ settings only: other programs read a project's ``.claude`` folder too and would 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import NoStore, Refused
 from gitmem.setup.host import EVENT
 from gitmem.setup.json_splice import BadJson, Node, append, parse, remove

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import BadName, Exists, GitmemError, IndexUnusable, StoreUnwritable
 from gitmem.history.conflict import open_conflicts
 from gitmem.history.ownrefs import RefMove

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import IndexUnusable, NoStore, Refused, StoreUnwritable
 from gitmem.history.repo import open_repo
 from gitmem.history.tree import tree_get

@@ -7,12 +7,12 @@ through the write path, and the memory reads afterwards as it did before.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from gitmem.audit.mend import MENDED, mended
 from gitmem.audit.report import Report
 from gitmem.audit.store import audit_store
+from gitmem.dataclass import dataclass
 from gitmem.errors import GitmemError, RepositoryBusy
 from gitmem.history.commit import FileChange
 from gitmem.history.journal import load_inflight

@@ -10,9 +10,9 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import NoStore, Refused, StoreUnwritable
 from gitmem.history.config import person_files, read_config
 from gitmem.setup.merge_driver import put_in_driver, take_out_driver

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+
+from gitmem.dataclass import dataclass, field
 
 BLANKS = " \t\r\n"
 

@@ -11,9 +11,9 @@ import hashlib
 import json
 import os
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
+from gitmem.dataclass import dataclass
 from gitmem.errors import Refused, StoreUnwritable
 
 

@@ -11,10 +11,10 @@ import shutil
 import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from string import hexdigits
 
+from gitmem.dataclass import dataclass
 from gitmem.history.adopt import snapshot
 from gitmem.history.commit import FileChange, Step
 from gitmem.history.heal import recover

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 
+from gitmem.dataclass import dataclass, field
 from gitmem.errors import BadName, RepositoryBusy
 from gitmem.history.bases import meeting
 from gitmem.history.changed import changed

@@ -10,15 +10,18 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from gitmem.dataclass import dataclass, field
 from gitmem.errors import BadName, GitmemError, Locked, NotFound, Refused, RepositoryBusy, RepositoryDamaged
 from gitmem.history.commit import FileChange
 from gitmem.history.heal import recover
 from gitmem.history.hold import GcGuard
 from gitmem.history.holders import Holder, holders, together
+from gitmem.history.message import MARK, parse_message
 from gitmem.history.ownrefs import RefMove
 from gitmem.history.publish import check_unlocked
+from gitmem.history.purge_record import OPERATION, TRAILER
+from gitmem.history.remote_state import follow_rewrite
 from gitmem.history.repo import Repo, check_writable, open_repo
 from gitmem.history.rewrite import Rewrite
 from gitmem.history.rewrite_derived import forget_derived
@@ -296,12 +299,20 @@ class _Purge:
     def _take_away(self, reason: str) -> None:
         """The ordinary change: no file, no archived copy, no line in the list."""
         paths = self._paths()
-        change = Change("purge", stem(self.path), reason, self.actor, lambda reader: self._files(reader, paths))
+        change = Change(OPERATION, stem(self.path), reason, self.actor, lambda reader: self._files(reader, paths))
+        change.trailers = {"Memory": self.path, TRAILER: " ".join(sorted(blob.hex() for blob in self.choice.blobs))}
+        change.always = bool(self.choice.blobs) and not self._is_recorded()
         applied = apply(self.repo.root, change, self.when, self.environ)
         for path in applied.hand_edits:
             self.notes.append(
                 f"your own edit of {path} was committed first" + ("; it is purged with it" if path in paths else "")
             )
+
+    def _is_recorded(self) -> bool:
+        """Whether the newest commit is this purge's own: it was killed, or the memory came back meanwhile."""
+        head = self.repo.head()[1]
+        trailers = parse_message(self.repo.commit(head).message)[2] if head else {}
+        return trailers.get(f"{MARK}Op") == OPERATION and trailers.get(f"{MARK}Memory") == self.path
 
     def _files(self, reader: Reader, paths: Sequence[str]) -> list[FileChange]:
         for path in paths:
@@ -361,6 +372,7 @@ class _Purge:
                 repo.objects.forget()
         self.commits.update(rewrite.commits)
         note_purged(git.common, self.path, self.choice.forget)
+        follow_rewrite(git.common, rewrite.commits)
         Purging(self.path, self.choice.forget, self.before, is_rewritten=True).save(git.common)
         self._forget_derived(rewrite.commits.get(view.head, view.head))
 

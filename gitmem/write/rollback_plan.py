@@ -6,8 +6,7 @@ when anything else did.  Such a file stays as it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from gitmem.dataclass import dataclass, field
 from gitmem.errors import Refused
 from gitmem.history.changed import changed_by
 from gitmem.history.commit import Commit, FileChange

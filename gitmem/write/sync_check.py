@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gitmem.errors import RepositoryBusy, RepositoryDamaged
 from gitmem.history.bases import is_ancestor, meeting
 from gitmem.history.log import shallow
+from gitmem.history.purge_record import purges
 from gitmem.history.pushed import sent
 from gitmem.history.refs import branches, read_ref
 from gitmem.history.remote import Remote
@@ -116,6 +117,8 @@ def check_not_rewritten(repo: Repo, remote: Remote, known: Known, tip: str, head
     """raises: RemoteRefused when the remote's branch, or ours, no longer has what both had after the last sync"""
     if not known.tip or not tip or not head or meeting(repo, head, tip).bases in ([tip], [head]):
         return  # what is here lies on the way to what is there, or the other way round: nothing is lost
+    if is_ancestor(repo, known.tip, head) and purges(repo, tip, head):
+        return  # that is why; here the text is gone too, and what else was there is in what is here
     old, new, theirs = known.tip[:SHORT], tip[:SHORT], f"{remote.name}/{known.branch}"
     if not is_ancestor(repo, known.tip, tip):
         kept, both = before_ref(remote.name, known.branch), f"gitmem sync {typed(remote.name)} --rejoin"
@@ -153,8 +156,8 @@ def check_not_purged(repo: Repo, remote: Remote, branch: str, tip: str, head: st
         f"{remote.name}/{branch} still has what was purged here: {', '.join(found)}. Merging would bring it back, so "
         "nothing was merged or sent",
         hint=f"to make {remote.name} as it is here: {force} && gitmem sync {typed(remote.name)}   (what others wrote "
-        f"there since is lost by that; to take the purged text back instead: rm {forget} && gitmem sync "
-        f"{typed(remote.name)} --rejoin)",
+        "there since comes back when their machines sync; to take the purged text back instead: "
+        f"rm {forget} && gitmem sync {typed(remote.name)} --rejoin)",
         kind="purged",
     )
 

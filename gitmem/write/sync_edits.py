@@ -7,9 +7,9 @@ are not), and deletions when most memories are gone from the folder, which is an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from gitmem.audit.added import MARKER, markers_added, secrets_added
+from gitmem.dataclass import dataclass, field
 from gitmem.errors import RepositoryBusy
 from gitmem.history.dirty import dirty_memories
 from gitmem.history.gitindex import CannotPatch

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from gitmem import __version__
+from gitmem.dataclass import dataclass, field
 from gitmem.history.bases import is_ancestor, meeting
 from gitmem.history.identity import person_config
 from gitmem.history.ownrefs import RefMove, own_refs

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from gitmem.dataclass import dataclass, field
 from gitmem.history.bases import meeting
 from gitmem.history.conflict import open_conflicts
 from gitmem.history.repo import Repo

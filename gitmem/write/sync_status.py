@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gitmem.dataclass import dataclass
 from gitmem.errors import GitmemError
 from gitmem.history.bases import meeting
 from gitmem.history.ownrefs import own_refs

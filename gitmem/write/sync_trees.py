@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
+from gitmem.dataclass import replace
 from gitmem.errors import Refused
 from gitmem.history.bases import meeting
 from gitmem.history.changed import changed

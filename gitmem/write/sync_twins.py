@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gitmem.dataclass import dataclass
 from gitmem.history.changed import changed
 from gitmem.history.objects import Objects
 from gitmem.history.tree import FOLDER, decode, parse, splice, tree_get
