@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     Key = tuple[int, int, int] | None
     Look = Callable[[bytes], os.stat_result | None]
 
-SECOND = slice(8, 12)
+FIND_BYTES = 700_000  # of an index are looked through in the time in which one entry is found
+SECOND = slice(8, 12)  # of an entry: that of its mtime
 SIZE, STAMP = slice(36, 40), slice(8, 16)  # of an entry: the file's size and mtime
 
 # index -> its key as this process left it, and the paths of the entries that are young in it: looking for those takes
@@ -155,7 +156,7 @@ class Draft:
 def _young(index: GitIndex) -> list[Entry]:
     """Entries whose file changed in the second the index was written."""
     key, paths = _left.get(index.path, (None, []))
-    if key is None or key != index.key:
+    if key is None or key != index.key or len(paths) * FIND_BYTES > len(index.data):
         return index.young()
     return [entry for path in paths for entry in index.find(path)[1]]
 
