@@ -327,7 +327,7 @@ def test_an_edit_between_two_writes_of_one_process_stays_visible_to_git(store: P
     """The process remembers which entries are young in the large index it left, and looks at those again."""
     index, path = store / ".git/index", store / "a.md"
     blob = git("hash-object", "-w", "--stdin", cwd=store, stdin="x").strip()
-    rows = "".join(f"100644 {blob}\tz/{number:070}.md\n" for number in range(9_000))
+    rows = "".join(f"100644 {blob}\tz/{number:0120}.md\n" for number in range(15_000))
     git("update-index", "--index-info", cwd=store, stdin=rows)
     assert index.stat().st_size > 4 * FIND_BYTES
     for number in range(10, 99):
