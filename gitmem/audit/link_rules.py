@@ -11,7 +11,7 @@ RULES = (
         "a line of the list that links to no file",
         "A model or person who follows it finds nothing.",
         "- [Old](old.md) with no old.md",
-        "Delete the line, or correct the file's name in it.",
+        "Delete the line, or correct the file's name in it. Where the file was renamed: gitmem doctor --fix",
     ),
     Rule(
         "unlisted",

@@ -7,29 +7,35 @@ import click
 from gitmem.cli.common import Subcommands, shared
 from gitmem.cli.diff import coloured
 from gitmem.cli.door import Door, counted, printable, read_text, shortened
+from gitmem.dataclass import replace
 from gitmem.errors import NotFound, Usage
 from gitmem.history.conflict import Conflict, find_conflict, open_conflicts
+from gitmem.history.conflict_sides import ARCHIVED, Side, SideFinder, Sides
 from gitmem.history.log import text_diff
 from gitmem.history.repo import Repo, open_repo
+from gitmem.history.tree import tree_blob
 from gitmem.memory.age import iso
-from gitmem.memory.archived import without_marks
+from gitmem.memory.archived import Marks, without_marks
 from gitmem.memory.clean import one_line
-from gitmem.memory.document import blob_id, decode
+from gitmem.memory.document import blob_id, decode, read_memory
 from gitmem.store.paths import typed
 from gitmem.store.worktree import read_file
 from gitmem.write.archive_find import is_archived
 from gitmem.write.change import Actor
-from gitmem.write.conflict import hint_of, present_place, resolve
+from gitmem.write.conflict import present_place, resolve
+from gitmem.write.conflict_told import hint_of, labels, reason_told, sides_told
 
 NOT_UTF8 = "not all of it is UTF-8: what is not is shown as Latin-1, and kept byte for byte"
 MAX_PATH_CHARS = 200  # of a path in a line
+MAX_REASON_CHARS = 200
 
 
 @click.group("conflict", cls=Subcommands)
 def command() -> None:
     """Texts that could not be written or merged: see them, and settle each.
 
-    A conflict keeps three texts: base, which both sides started from; ours, the memory; theirs, what was wanted.
+    A conflict keeps three texts: base, which both sides started from; ours, what the file has; theirs, what is kept.
+    Whose each of them is, is said with it.
     """
 
 
@@ -37,14 +43,17 @@ def command() -> None:
 @shared
 def list_command(door: Door) -> None:
     """List the open conflicts, oldest first."""
-    with open_repo(door.store()) as repo:
-        found = open_conflicts(repo)
+    root = door.store()
+    with open_repo(root) as repo:
+        found, finder = open_conflicts(repo), SideFinder(repo)
+        sides = [finder.sides(each) for each in found]
     lines = [
-        f"{door.paint(each.id, 'yellow')}  {shown(each.path)}  wanted by {each.who}, {iso(each.when)}"
-        + (f"  ({printable(each.reason.splitlines()[0])})" if each.reason else "")
-        for each in found
+        f"{door.paint(each.id, 'yellow')}  {shown(each.path)}  {sides_told(both)}, {iso(each.when)}"
+        + (f"  ({printable(reason_told(each.reason).splitlines()[0])})" if each.reason else "")
+        for each, both in zip(found, sides, strict=True)
     ]
-    door.answer({"conflicts": [shape(each) for each in found]}, "\n".join(lines))
+    shapes = [shape(each, both) for each, both in zip(found, sides, strict=True)]
+    door.answer({"conflicts": shapes}, "\n".join(lines))
     if not found:
         door.say("no open conflicts")
 
@@ -57,27 +66,31 @@ def show_command(door: Door, name: str) -> None:
 
     ID is a conflict's id, the beginning of it, or its memory.
     """
-    with open_repo(door.store()) as repo:
+    root = door.store()
+    with open_repo(root) as repo:
         conflict = find_conflict(repo, name)
+        sides = SideFinder(repo).sides(conflict)
         base, ours, theirs = (text_of(repo, blob) for blob in (conflict.base, conflict.ours, conflict.theirs))
         place = present_place(repo, conflict.path)
-        now = work_file(repo, place)
+        sides = replace(sides, later="you") if is_edited(repo, place) else sides
     moved = f" ({shown(place)} now)" if place != conflict.path else ""
-    bare = marks_off(place, now)
+    label_ours, label_theirs = labels(sides)
     said = [
-        f"{shown(conflict.path)}{moved}, conflict {conflict.id}: wanted by {conflict.who}, {iso(conflict.when)}",
-        *conflict.reason.splitlines(),
+        f"{shown(conflict.path)}{moved}, conflict {conflict.id}, {iso(conflict.when)}",
+        *reason_told(conflict.reason).splitlines(),
+        sides_told(sides),
         *([NOT_UTF8] if any(encoding_of(data) == "latin-1" for data in (base, ours, theirs)) else []),
         "",
-        "ours, the memory"
-        + ("" if (blob_id(bare) if bare is not None else "") == conflict.ours else " as it was then"),
+        label_ours,
         difference(door, base, ours, conflict.path),
-        "theirs, what was wanted",
-        difference(door, base, theirs, conflict.path),
-        hint_of(conflict),
+        label_theirs + archived_because(sides, theirs, conflict.path),
+        difference(
+            door, base, without_marks(theirs) if theirs and sides.theirs.kind == ARCHIVED else theirs, conflict.path
+        ),
+        hint_of(conflict, door.option_for(root), f" | --body-file FILE   ({typed(conflict.path)})"),
     ]
     texts = {"base": base, "ours": ours, "theirs": theirs}
-    whole = shape(conflict) | {
+    whole = shape(conflict, sides) | {
         "place": place,
         "texts": {side: decode(data, conflict.path)[0] if data is not None else None for side, data in texts.items()},
     }
@@ -103,7 +116,7 @@ def resolve_command(
     chosen = [way for way, wanted in ways.items() if wanted]
     if len(chosen) != 1:
         raise Usage(
-            "say which text stays: --ours, --theirs, --both or --body-file FILE, one of them",
+            f"say which text stays: --ours, --theirs, --both or --body-file FILE, one of them{offered(door, name)}",
             hint=f"gitmem conflict show {typed(name)}",
         )
     text = read_text((), body_file, what="the text") if body_file is not None else None
@@ -121,12 +134,24 @@ def resolve_command(
     path = shown(kept.path)
     done = {"ours": f"kept {path} as it is", "both": f"kept both; the other text is {path}"}
     gone = f"{path} stays gone" if ours else f"{path} is gone now, as was wanted"
-    said = done.get(chosen[0], f"{path} has the text you chose") if kept.revision else gone
+    chose = (
+        f"{path}: archived, as was wanted" if theirs and is_archived(kept.path) else f"{path} has the text you chose"
+    )
+    said = done.get(chosen[0], chose) if kept.revision else gone
     answer = {"path": kept.path, "revision": kept.revision, "commit": kept.commit}
     door.answer(answer, said, saved=f"{path} is saved")
     with open_repo(door.store()) as repo:
         left = len(open_conflicts(repo))
     door.say(left_open(left))
+
+
+def offered(door: Door, name: str) -> str:
+    """Whose the texts are, behind a sentence that asks for one; "" for a conflict that is not there."""
+    with open_repo(door.store()) as repo:
+        try:
+            return f"; {sides_told(SideFinder(repo).sides(find_conflict(repo, name)))}"
+        except NotFound:
+            return ""
 
 
 def left_open(number: int) -> str:
@@ -136,7 +161,8 @@ def left_open(number: int) -> str:
     return f"{counted(number, 'conflict')} {'is' if number == 1 else 'are'} left: gitmem conflict list"
 
 
-def shape(conflict: Conflict) -> dict[str, object]:
+def shape(conflict: Conflict, sides: Sides) -> dict[str, object]:
+    """A conflict as JSON has it; what was never known is ""."""
     return {
         "id": conflict.id,
         "ref": conflict.ref,
@@ -148,6 +174,19 @@ def shape(conflict: Conflict) -> dict[str, object]:
         "base": conflict.base,
         "ours": conflict.ours,
         "theirs": conflict.theirs,
+        "sides": {"ours": shape_of(sides.ours), "theirs": shape_of(sides.theirs), "changed_since_by": sides.later},
+        "told": sides_told(sides),
+    }
+
+
+def shape_of(side: Side) -> dict[str, object]:
+    return {
+        "who": side.who,
+        "what": side.kind,
+        "when": iso(side.when) if side.when else "",
+        "commit": side.commit,
+        "machine": side.machine,
+        "this_machine": side.is_here,
     }
 
 
@@ -174,13 +213,19 @@ def in_utf8(data: bytes | None) -> bytes | None:
     return decode(data, "the text")[0].encode("utf-8", "surrogateescape") if data is not None else None
 
 
-def marks_off(place: str, data: bytes | None) -> bytes | None:
-    """An archived memory as it was before."""
-    return without_marks(data) if data is not None and is_archived(place) else data
+def archived_because(sides: Sides, theirs: bytes | None, path: str) -> str:
+    """When and why the other side archived the memory; "" when it did not."""
+    if theirs is None or sides.theirs.kind != ARCHIVED:
+        return ""
+    marks = Marks(read_memory(path, theirs).fields)
+    return f", {marks.at}: {one_line(marks.reason, MAX_REASON_CHARS)}"
 
 
-def work_file(repo: Repo, path: str) -> bytes | None:
+def is_edited(repo: Repo, path: str) -> bool:
+    """Whether the file at ``path`` is not what was committed last; line ends that git takes out are no edit."""
+    committed = tree_blob(repo, repo.head()[1], path) if repo.head()[1] else None
     try:
-        return read_file(repo.root, path)
+        data = read_file(repo.root, path)
     except NotFound:
-        return None
+        return committed is not None
+    return committed not in (blob_id(data), blob_id(data.replace(b"\r\n", b"\n")))

@@ -49,6 +49,10 @@ class Door:
             return False
         return os.path.realpath(root or self.place()) == os.path.realpath(plain)
 
+    def option_for(self, root: str) -> str:
+        """`` --store PATH``, for a command that has to name the store at ``root``; "" where it need not."""
+        return "" if self.is_default(root) else f" --store {typed(root)}"
+
     def store(self) -> str:
         """The path of a store that exists; NoStore tells how to make one."""
         root = self.place()

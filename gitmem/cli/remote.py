@@ -8,11 +8,11 @@ import click
 
 from gitmem.cli.common import Subcommands, shared
 from gitmem.cli.door import Door
-from gitmem.errors import NoStore
-from gitmem.history.remote import add, check_url, kind_of, path_of, remotes, shown_url, take_out
+from gitmem.errors import GitmemError, NoStore
+from gitmem.history.remote import add, check_url, find_remote, kind_of, path_of, remotes, shown_url, take_out
 from gitmem.history.remote_state import load_known, save_known
 from gitmem.memory.age import iso
-from gitmem.store.gitdir import GitDir, find_git_dir
+from gitmem.store.gitdir import GitDir, find_git_dir, head
 from gitmem.store.machine import note_success
 from gitmem.store.paths import typed
 
@@ -52,10 +52,12 @@ def add_command(door: Door, name: str, url: str) -> None:
 
     URL is https://..., ssh://..., host:path, or a folder. Undo with `gitmem remote remove NAME`.
     """
-    remote = add(git_of(door), name, whole_url(url))
+    git = git_of(door)
+    remote = add(git, name, whole_url(url))
+    named = "" if is_meant(git, remote.name) else f" {typed(remote.name)}"
     door.answer(
         {"name": remote.name, "url": remote.shown},
-        f"added {remote.name}, {remote.shown}\nnext: gitmem sync",
+        f"added {remote.name}, {remote.shown}\nnext: gitmem sync{named}{door.option_for(door.store())}",
         saved=f"{remote.name} is added",
     )
 
@@ -74,6 +76,14 @@ def remove_command(door: Door, name: str) -> None:
         f"removed {name}\nback again: gitmem remote add {name} {typed(shown_url(remote.url))}",
         saved=f"{name} is removed",
     )
+
+
+def is_meant(git: GitDir, name: str) -> bool:
+    """Whether ``gitmem sync`` goes to ``name`` when no remote is named."""
+    try:
+        return find_remote(git, "", head(git)[0].removeprefix("refs/heads/")).name == name
+    except GitmemError:  # there are several, and one has to be named
+        return False
 
 
 def git_of(door: Door) -> GitDir:

@@ -17,6 +17,7 @@ from gitmem.limits import MAX_FILES
 from gitmem.memory.age import iso
 from gitmem.store.format import check_format
 from gitmem.store.gitdir import GitDir, find_git_dir, head
+from gitmem.store.paths import typed
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import Listing, list_memories
 from gitmem.write.notes import owner_notes, purge_notes
@@ -62,8 +63,9 @@ def command(door: Door) -> None:
     except FormatTooNew as error:
         lines.append(f"{error.message}: memories are read, and nothing is written; {error.hint}")
     lines += [stop] if stop else []
-    lines += told(found)
-    lines += [*purge_notes(git), *withheld_notes(root), *owner_notes(root, git, door.environ)]
+    option = door.option_for(root)
+    lines += told(found, option)
+    lines += [*purge_notes(git), *withheld_notes(root, option), *owner_notes(root, git, door.environ)]
     lines += [f"left out: {one.sentence()}" for one in listing.skipped]
     lines += [one.sentence() for one in settings.findings]
     door.answer(shape, "\n".join(lines))
@@ -103,25 +105,28 @@ def shape_of(found: Standing) -> dict[str, object]:
     }
 
 
-def told(found: Standing) -> list[str]:
+def told(found: Standing, option: str) -> list[str]:
     """The same as lines; none for a store that is alone and has no conflicts."""
-    lines = [of_place(each) for each in found.places]
+    lines = [of_place(each, option) for each in found.places]
     if found.conflicts:
-        settle = "gitmem conflict list"
+        settle = f"gitmem conflict list{option}"
         lines.append(f"{counted(found.conflicts, 'conflict')} open, both texts kept; settle them: {settle}")
     return lines + [of_machine(each) for each in found.machines]
 
 
-def of_place(place: Place) -> str:
+def of_place(place: Place, option: str) -> str:
     """One remote: when it was reached, what waits on either side, what fails."""
-    line = f"remote {place.name} ({place.url}): "
-    line += f"last synced {iso(place.reached)}" if place.reached else "never synced; type: gitmem sync"
+    trouble = place.trouble if not place.stray else None
+    is_named = trouble is not None and place.url in trouble.said
+    line = f"remote {place.name}{'' if is_named else f' ({place.url})'}: "
+    line += f"last synced {iso(place.reached)}" if place.reached else "never synced"
     line += f", {place.ahead} ahead, {place.behind} behind" if place.ahead >= 0 else ""
     if place.stray:
         return f"{line}; {place.stray}; type: {place.stray_hint}"
-    if place.trouble:
-        line += f"; failing since {iso(place.trouble.since)}: {place.trouble.said}"
-    return line
+    again = "" if place.reached else f"; type: gitmem sync {typed(place.name)}{option}"
+    if trouble is None:
+        return line + again
+    return f"{line}; failing since {iso(trouble.since)}: {trouble.said}{again}"
 
 
 def of_machine(machine: Machine) -> str:

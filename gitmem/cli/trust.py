@@ -48,7 +48,7 @@ def command(door: Door, folder: str | None, revoked: str | None, author: str | N
             f"{door.shown(root)} is read from now on" if trust(root, home) else f"{door.shown(root)} is trusted already"
         )
         door.answer({"store": root, "trusted": True}, text, saved=f"{root} is trusted")
-        for sentence in withheld_notes(root):
+        for sentence in withheld_notes(root, door.option_for(root)):
             door.say(sentence)
         door.say(f"undo: gitmem trust --revoke {typed(root)}")
 

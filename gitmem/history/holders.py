@@ -312,6 +312,7 @@ class _Search:
         if self.remotes:
             yield Holder(
                 "other clones, forks, backups and the hosting service's caches",
-                "out of reach from here: each owner has to remove it, and a service's support its caches",
+                "out of reach from here: the next sync of a machine tells it how to follow; every other owner has to "
+                "remove it, and a service's support its caches",
                 "",
             )

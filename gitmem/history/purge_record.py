@@ -21,6 +21,18 @@ OPERATION, TRAILER = "purge", "Purged"
 ID_CHARS = 40
 
 
+def record(path: str, blobs: Collection[bytes]) -> dict[str, str]:
+    """The trailers of a purge's commit."""
+    return {"Memory": path, TRAILER: " ".join(sorted(blob.hex() for blob in blobs))}
+
+
+def is_recorded(repo: Repo, path: str) -> bool:
+    """Whether the newest commit is the one of a purge of ``path``: it was killed, or the memory came back meanwhile."""
+    head = repo.head()[1]
+    trailers = parse_message(repo.commit(head).message)[2] if head else {}
+    return trailers.get(f"{MARK}Op") == OPERATION and trailers.get(f"{MARK}Memory") == path
+
+
 def purges(repo: Repo, tip: str, head: str) -> dict[str, dict[str, str]]:
     """The commits of purges that ``tip`` has and ``head`` has not, with their trailers; oldest first."""
     found: dict[str, dict[str, str]] = {}

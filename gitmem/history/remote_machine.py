@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from gitmem.dataclass import asdict, dataclass
 from gitmem.errors import GitmemError
@@ -98,13 +98,33 @@ def read_beat(repo: Repo, commit: str) -> Beat | None:
 
 def beats(repo: Repo) -> list[Beat]:
     """The newest heartbeat of every machine this one knows of, its own included, by name."""
+    return sorted((beat for beat, _ in _newest(repo).values()), key=lambda each: (each.name, each.id))
+
+
+def past_beats(repo: Repo) -> dict[str, Iterator[Beat]]:
+    """The heartbeats of every machine this one knows of, by its id, the newest first; each is read when it is asked."""
+    return {name: _behind(repo, beat, commit) for name, (beat, commit) in _newest(repo).items()}
+
+
+def _newest(repo: Repo) -> dict[str, tuple[Beat, str]]:
+    """The newest heartbeat of every machine, and its commit."""
     refs = own_refs(repo.git, MACHINES) | {
         ref: name for ref, name in own_refs(repo.git, REMOTES).items() if "/machines/" in ref
     }
-    newest: dict[str, Beat] = {}
+    newest: dict[str, tuple[Beat, str]] = {}
     for ref, commit in refs.items():
         beat = read_beat(repo, commit)
         if beat is not None and beat.id == ref.rpartition("/")[2]:
             last = newest.get(beat.id)
-            newest[beat.id] = beat if last is None or beat.when >= last.when else last
-    return sorted(newest.values(), key=lambda each: (each.name, each.id))
+            newest[beat.id] = (beat, commit) if last is None or beat.when >= last[0].when else last
+    return newest
+
+
+def _behind(repo: Repo, newest: Beat, commit: str) -> Iterator[Beat]:
+    """``newest`` and those before it: the first parent of a heartbeat is the one before, where there was one."""
+    beat: Beat | None = newest
+    while beat is not None and beat.id == newest.id:
+        yield beat
+        parents = repo.commit(commit).parents
+        commit = parents[0] if parents else ""
+        beat = read_beat(repo, commit) if commit else None

@@ -22,6 +22,7 @@ OWN_PREFIXES = tuple(f"{OWN_REFS}{kind}/" for kind in SHARED)
 FETCHED = (*OWN_PREFIXES, MACHINE_BRANCHES)
 
 DONE, MOVED, DECLINED = "done", "moved", "declined"
+ONLY_GIT = "which only git's own program does, and there is none here"  # why a push was declined on this machine
 
 
 class Unreachable(GitmemError):

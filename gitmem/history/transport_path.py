@@ -21,6 +21,7 @@ from gitmem.history.transport import (
     DONE,
     FETCHED,
     MOVED,
+    ONLY_GIT,
     Push,
     Result,
     Seen,
@@ -93,7 +94,7 @@ def _unfit(hub: Repo, pushes: Sequence[Push]) -> str:
     """Why a push must be left to git's own program, "" when it need not."""
     for name in ASKED:
         if os.access(os.path.join(hub.git.common, "hooks", name), os.X_OK):
-            return f"its {name} hook has to be asked first, which only git's own program does, and there is none here"
+            return f"its {name} hook has to be asked first, {ONLY_GIT}"
     if not is_true(hub.config, "core.bare", False) and any(push.ref == _head(hub) for push in pushes):
         return "its branch is checked out there; a hub is a bare repository"
     return ""

@@ -19,6 +19,8 @@ def unmerged_paths(git_dir: str) -> list[str]:
     """The paths that stand more than once in git's index; none where only git's own program can read it."""
     try:
         index = read_index(os.path.join(git_dir, "index"))
+        if index.trees is not None and index.trees.id:  # all of it is one tree, and no tree holds a path twice
+            return []
         rows = index.walk(HEAD_BYTES, index.end)
         return list(dict.fromkeys(decode(entry.path) for entry in rows if entry.flags & STAGE))
     except (CannotPatch, RepositoryDamaged, ValueError):

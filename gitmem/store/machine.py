@@ -39,11 +39,13 @@ def machine_id(git_dir: str) -> str:
     git_dir: the repository's common git folder
     raises:  OSError when it cannot be kept
     """
-    path = machine(git_dir)
-    found = _read(path).strip()
-    if len(found) == ID_DIGITS and HEX.issuperset(found):
-        return found
-    return new_machine_id(git_dir)
+    return known_machine(git_dir) or new_machine_id(git_dir)
+
+
+def known_machine(git_dir: str) -> str:
+    """This machine's id for the store; "" when it has none yet."""
+    found = _read(machine(git_dir)).strip()
+    return found if len(found) == ID_DIGITS and HEX.issuperset(found) else ""
 
 
 def new_machine_id(git_dir: str) -> str:

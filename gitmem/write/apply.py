@@ -367,8 +367,8 @@ def _mark(root: str, paths: Sequence[str]) -> Mark | None:
 
 def _update_index(repo: Repo, attempt: _Attempt, when: int) -> None:
     """Bring the search index up to date; the commit stands whatever happens here, and recall mends it later."""
-    if not attempt.touched:
-        return
+    if not attempt.touched and attempt.before is None:
+        return  # no commit; one without files is noted too, or the index would seem to be behind
     try:
         from gitmem.write.index import update_index
 

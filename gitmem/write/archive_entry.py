@@ -63,6 +63,14 @@ def _take(
     return [line, digest(left), "", ""]
 
 
+def unlisted(data: bytes, paths: Iterable[str]) -> bytes:
+    """The list without the entries of ``paths``; as it is when it is too damaged to tell its lines apart."""
+    try:
+        return take_entries(data, paths)[0]
+    except Refused:
+        return data
+
+
 def renamed_links(data: bytes, old: str, new: str, names: Mapping[str, str] | None = None) -> bytes:
     """The list with its links to ``old`` leading to ``new``, each in the person's own words; a damaged one as it is.
 

@@ -12,6 +12,7 @@ from gitmem.history.refs import read_ref
 from gitmem.history.repo import open_repo
 from gitmem.history.trail import present_path
 from gitmem.memory.archived import Marks, with_marks, without_marks
+from gitmem.memory.clean import one_line
 from gitmem.memory.document import blob_id, decode, read_memory
 from gitmem.memory.field import known
 from gitmem.memory.name import is_reserved
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from gitmem.history.repo import Repo
     from gitmem.write.change import Actor, Reader
 
+MAX_WHO_CHARS = 80
 MAX_NAME_BYTES = 120  # of a name that gets a number behind it
 
 
@@ -64,12 +66,12 @@ def resolve(
     if way == "both" and (is_reserved(conflict.path) or not conflict.path.lower().endswith(".md")):
         raise Usage(
             f"{conflict.path} is no memory, so its other text cannot stand beside it",
-            hint=f"gitmem conflict resolve {conflict.id} --body-file FILE   (or --ours, --theirs)",
+            hint=f"gitmem conflict show {conflict.id}   (then --ours, --theirs or --body-file FILE)",
         )
     if way == "both" and theirs is None:
         raise Usage(
-            f"conflict {conflict.id}: the other side is that {conflict.path} is gone; there is no second text to keep",
-            hint=f"gitmem conflict resolve {conflict.id} --ours   (or --theirs)",
+            f"conflict {conflict.id}: {_whoever(conflict)} removed {conflict.path}, so there is no second text to keep",
+            hint=f"gitmem conflict resolve {conflict.id} --ours   (it stays; or --theirs: it goes)",
         )
 
     def make(reader: Reader) -> list[FileChange]:
@@ -123,6 +125,10 @@ def present_place(repo: Repo, path: str) -> str:
         return path
     place = present_path(repo, path)
     return place if os.path.lexists(join(repo.root, place)) else path
+
+
+def _whoever(conflict: Conflict) -> str:
+    return one_line(conflict.who, MAX_WHO_CHARS) or "the other side"
 
 
 def _revision(data: bytes | None) -> str:
@@ -201,7 +207,8 @@ def _beside(reader: Reader, conflict: Conflict, place: str, theirs: bytes, when:
     if reader.read(place) is None:
         raise Usage(
             f"{conflict.path} is gone, so there is only one text to keep",
-            hint=f"gitmem conflict resolve {conflict.id} --theirs   (or --ours: it stays gone)",
+            hint=f"gitmem conflict resolve {conflict.id} --theirs   (that of {_whoever(conflict)}; or --ours: it stays "
+            "gone)",
         )
     base, number = _short((origin(place) if is_archived(place) else place).removesuffix(".md")), 2
     while reader.read(path := f"{base}-{number}.md") is not None or reader.exists_twin(path):
@@ -217,9 +224,3 @@ def _short(path: str) -> str:
     """``path`` with a name that leaves room for a number and an ending."""
     folder, slash, name = path.rpartition("/")
     return folder + slash + name.encode("utf-8", "surrogateescape")[:MAX_NAME_BYTES].decode("utf-8", "ignore").rstrip()
-
-
-def hint_of(conflict: Conflict) -> str:
-    """The commands that settle a conflict, as they are typed."""
-    name = conflict.id
-    return f"gitmem conflict resolve {name} --ours | --theirs | --both | --body-file FILE   ({typed(conflict.path)})"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.dataclass import dataclass, field
 from gitmem.errors import BadName, GitmemError, Locked, NotFound, Refused, RepositoryBusy, RepositoryDamaged
@@ -17,10 +17,9 @@ from gitmem.history.commit import FileChange
 from gitmem.history.heal import recover
 from gitmem.history.hold import GcGuard
 from gitmem.history.holders import Holder, holders, together
-from gitmem.history.message import MARK, parse_message
 from gitmem.history.ownrefs import RefMove
 from gitmem.history.publish import check_unlocked
-from gitmem.history.purge_record import OPERATION, TRAILER
+from gitmem.history.purge_record import OPERATION, is_recorded, record
 from gitmem.history.remote_state import follow_rewrite
 from gitmem.history.repo import Repo, check_writable, open_repo
 from gitmem.history.rewrite import Rewrite
@@ -42,7 +41,7 @@ from gitmem.memory.name import is_reserved
 from gitmem.store.paths import CONFLICTS, GC_PID, INDEX_FILE, OWN_REFS, join, state, typed, with_option
 from gitmem.store.settings import load_settings
 from gitmem.write.apply import apply, unwritable
-from gitmem.write.archive_entry import take_entries
+from gitmem.write.archive_entry import unlisted
 from gitmem.write.change import Actor, Change, Reader
 from gitmem.write.find import stem
 from gitmem.write.lock import writer_lock
@@ -156,14 +155,6 @@ def _check_confirmed(plan: Plan, given: str) -> None:
             f"the name given is not {stem(plan.path)}; nothing was changed",
             hint=f"gitmem purge {typed(plan.path)} {with_option('--confirm', stem(plan.path))}",
         )
-
-
-def _unlisted(data: bytes, paths: Collection[str]) -> bytes:
-    """A list of memories without the entries of ``paths``; as it is when it is too damaged to tell its lines apart."""
-    try:
-        return take_entries(data, paths)[0]
-    except Refused:
-        return data
 
 
 def _lists(root: str) -> list[str]:
@@ -300,19 +291,13 @@ class _Purge:
         """The ordinary change: no file, no archived copy, no line in the list."""
         paths = self._paths()
         change = Change(OPERATION, stem(self.path), reason, self.actor, lambda reader: self._files(reader, paths))
-        change.trailers = {"Memory": self.path, TRAILER: " ".join(sorted(blob.hex() for blob in self.choice.blobs))}
-        change.always = bool(self.choice.blobs) and not self._is_recorded()
+        change.trailers = record(self.path, self.choice.blobs)
+        change.always = bool(self.choice.blobs) and not is_recorded(self.repo, self.path)
         applied = apply(self.repo.root, change, self.when, self.environ)
         for path in applied.hand_edits:
             self.notes.append(
                 f"your own edit of {path} was committed first" + ("; it is purged with it" if path in paths else "")
             )
-
-    def _is_recorded(self) -> bool:
-        """Whether the newest commit is this purge's own: it was killed, or the memory came back meanwhile."""
-        head = self.repo.head()[1]
-        trailers = parse_message(self.repo.commit(head).message)[2] if head else {}
-        return trailers.get(f"{MARK}Op") == OPERATION and trailers.get(f"{MARK}Memory") == self.path
 
     def _files(self, reader: Reader, paths: Sequence[str]) -> list[FileChange]:
         for path in paths:
@@ -323,7 +308,7 @@ class _Purge:
         here = {path for path in paths if path in gone or path not in there}
         for name in _lists(self.repo.root):
             data = self._read(reader, name)
-            if data is not None and (new := _unlisted(data, here)) != data:
+            if data is not None and (new := unlisted(data, here)) != data:
                 files.append(FileChange(name, new))
         return files
 
@@ -355,7 +340,7 @@ class _Purge:
             raise Moved
         with GcGuard(git.common, os.path.join(state(git.common), GC_PID)):
             try:
-                rewrite = Rewrite(repo, self.choice.forget, _lists(self.repo.root), _unlisted)
+                rewrite = Rewrite(repo, self.choice.forget, _lists(self.repo.root), unlisted)
                 rewrite.run(self.past, self.progress)
                 moves = [
                     RefMove(ref, old, "" if self._is_empty_conflict(ref, old, rewrite) else new)

@@ -53,6 +53,7 @@ from gitmem.write.sync_check import (
 from gitmem.write.sync_edits import commit_edits
 from gitmem.write.sync_lock import SyncLock
 from gitmem.write.sync_notes import left_note
+from gitmem.write.sync_publish import catch_up
 from gitmem.write.sync_purged import purged_note
 from gitmem.write.sync_push import Sending, send, send_trouble, settled_refs
 from gitmem.write.sync_refused import declined_error, unfit_error
@@ -95,7 +96,9 @@ def sync(
         with SyncLock(repo.git.common) as lock:
             if not lock.is_held:
                 undecided = len(own_refs(repo.git, CONFLICTS))
-                return Synced(remote.name, remote.shown, branch, BUSY, commit=repo.head()[1], undecided=undecided)
+                busy = Synced(remote.name, remote.shown, branch, BUSY, commit=repo.head()[1], undecided=undecided)
+                busy.reason = "another sync of this store is under way"
+                return busy
             return _Sync(repo, remote, branch, when, environ, asks, rejoins, progress).run()
 
 
@@ -121,7 +124,9 @@ class _Sync:
         self.rejoins = rejoins
         self.projects: list[str] = []
         self.transport: Transport = open_transport(repo, remote, environ, asks=asks)
+        self.before = self.known.tip  # what both had after the last sync
         self.opened: list[str] = []
+        self.closed: list[RefMove] = []
         self.done = Synced(remote.name, remote.shown, branch, reached=self.known.reached)
 
     def run(self) -> Synced:
@@ -136,6 +141,7 @@ class _Sync:
             with suppress(OSError):  # a disk that is full: why nothing was synced counts more
                 note_trouble(self.common, self.remote.name, self.when, error.message)
             raise
+        catch_up(self.repo, self.before, self.when, self.progress, is_sure=bool(self.done.received or self.done.edits))
         note_success(self.common, self.remote.name)
         if not read_config(os.path.join(self.common, "config")).get(f"branch.{self.branch}.remote"):
             set_upstream(self.repo.git, self.branch, self.remote.name, self._ref)  # so that plain git pull works too
@@ -226,12 +232,14 @@ class _Sync:
         def moves(view: View, target: str) -> list[RefMove]:
             own = plan_refs(view.repo, seen.refs, self.known.refs, target)
             self.opened = [move.ref for move in own.here if move.ref.startswith(CONFLICTS) and not move.old]
+            self.closed = [move for move in own.here if move.ref.startswith(CONFLICTS) and not move.new]
             self.done.note(left_note(own.left))
             self.done.note(purged_note(view.repo.root, self.remote.name, own.purged))
             return joined(tracking_branch(view.repo, self.remote.name, seen.refs, self.theirs), own.here)
 
         taken = arrive(self.repo.root, tip, self._label, self.when, self.environ, moves, self.progress)
         self.done.tell_arrival(self.repo, taken, self._label)
+        self.done.tell_settled(self.repo, self.closed)
         self.done.tell_opened(self.repo, self.opened)
         if taken.received and recorded_projects(self.repo.root) != self.projects:
             for note in joined_notes(self.repo.root, self.projects):
@@ -299,6 +307,7 @@ class _Sync:
             taken = arrive(self.repo.root, tip, self._label, self.when, self.environ, _no_refs, self.progress)
             self.done.tell_arrival(self.repo, taken, self._label)
         done = self.done
+        catch_up(self.repo, self.before, self.when, self.progress, is_sure=bool(done.received or done.edits))
         done.state, done.since, done.reason, done.commit = OFFLINE, trouble.since, error.message, self.repo.head()[1]
         done.waiting = meeting(self.repo, done.commit, tip).ahead
         return self._counted()

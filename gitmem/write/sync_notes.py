@@ -23,10 +23,13 @@ def renamed_note(repo: Repo, arrival: Arrival, remote: str, old: str, new: str) 
     return f"both sides have a file {old} of their own: {whose} is called {new} now, {other} keeps the name"
 
 
-def waiting_notes(root: str, remote: str, waiting: Mapping[str, str]) -> list[str]:
-    """For each author that is new here: how much of what came is not recalled yet, and what to type."""
+def unheard_notes(unheard: Mapping[str, str], option: str) -> list[str]:
+    """For each author that is new here: how much of what came is not recalled yet, and what to type.
+
+    unheard: path -> author; option: ``--store`` with a blank before, for a store that is not where gitmem looks
+    """
     by: dict[str, list[str]] = {}
-    for path, email in sorted(waiting.items()):
+    for path, email in sorted(unheard.items()):
         by.setdefault(email, []).append(path)
     notes = []
     for email, paths in sorted(by.items()):
@@ -34,11 +37,10 @@ def waiting_notes(root: str, remote: str, waiting: Mapping[str, str]) -> list[st
         what = [f"{count} {'memory' if count == 1 else 'memories'}"] if count else []
         what += [path for path in paths if is_reserved(path)]
         who = one_line(email, MAX_SHOWN_CHARS) or "nobody"
-        verbs = "waits and is" if len(paths) == 1 else "wait and are"
+        verb = "waits" if len(paths) == 1 else "wait"
         notes.append(
-            f"of what {remote} brought, {' and '.join(what)} of {who}, who never wrote in this store before, "
-            f"{verbs} not recalled; look with gitmem status, then: "
-            f"gitmem trust --author {typed(who)} --store {typed(root)}"
+            f"{who} is new here: {' and '.join(what)} {verb}, not recalled; look: gitmem status{option}   "
+            f"then: gitmem trust --author {typed(who)}{option}"
         )
     return notes
 

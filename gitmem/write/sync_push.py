@@ -15,7 +15,7 @@ from gitmem.history.remote_machine import Beat, add_beat, machine_name, read_bea
 from gitmem.history.remote_refs import joined, plan_refs, tracking
 from gitmem.history.remote_state import Known
 from gitmem.history.repo import Repo
-from gitmem.history.transport import DECLINED, DONE, Push, Result, Transport
+from gitmem.history.transport import DECLINED, DONE, ONLY_GIT, Push, Result, Transport
 from gitmem.history.view import View
 from gitmem.store.machine import machine_id, new_machine_id
 from gitmem.store.paths import CONFLICTS, MACHINE_BRANCHES, MACHINES, OWN_REFS
@@ -80,6 +80,8 @@ def send(
     if own and not known.plain and all(sending.of(push.ref).state == DECLINED for push in own):
         if not pushes[0].ref.startswith(OWN_REFS) and sending.of(ref).state == DECLINED:
             return sending  # nothing is taken: that says nothing about the names
+        if any(ONLY_GIT in sending.of(push.ref).said for push in own):
+            return sending  # nor does what could not be tried
         known.plain = True
         if was_plain:  # said before
             sending.results = {each: said for each, said in sending.results.items() if not each.startswith(OWN_REFS)}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gitmem.audit.added import MARKER
 from gitmem.history.remote import Remote, kind_of, path_of
-from gitmem.history.transport import RemoteRefused
+from gitmem.history.transport import ONLY_GIT, RemoteRefused
 from gitmem.memory.finding import Finding
 from gitmem.memory.secret import ALLOW
 from gitmem.store.paths import git_in, typed
@@ -46,9 +46,12 @@ def declined_error(root: str, remote: Remote, branch: str, said: str, safe: str)
     """
     if CHECKED_OUT in said:
         return _in_use(root, remote, branch, safe)
+    hint = f"ask whoever keeps {remote.shown}, or sync with another place: gitmem remote add NAME URL"
+    if ONLY_GIT in said:
+        hint = f"install git, then: gitmem sync {typed(remote.name)}"
     return RemoteRefused(
         f"{remote.name}/{branch} was not taken: {said}{safe}",
-        hint=f"ask whoever keeps {remote.shown}, or sync with another place: gitmem remote add NAME URL",
+        hint=hint,
         kind="declined",
     )
 

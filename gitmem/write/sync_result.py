@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from gitmem.dataclass import dataclass, field
 from gitmem.history.bases import meeting
-from gitmem.history.conflict import open_conflicts
-from gitmem.history.repo import Repo
 from gitmem.history.transport import DECLINED
 from gitmem.store.paths import CONFLICTS, ROLLBACK
-from gitmem.write.arrive import COULD_NOT, Arrival, Recorded
-from gitmem.write.sync_edits import Edits
-from gitmem.write.sync_notes import renamed_note, waiting_notes
-from gitmem.write.sync_push import Sending
+from gitmem.write.arrive import Arrival, Recorded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitmem.history.ownrefs import RefMove
+    from gitmem.history.repo import Repo
+    from gitmem.write.sync_edits import Edits
+    from gitmem.write.sync_push import Sending
 
 SYNCED, OFFLINE, BUSY = "synced", "offline", "busy"
 
@@ -28,6 +32,8 @@ class Synced:
     undecided: number of conflicts that are open, those of before among them
     reached:   UTC unix seconds of the last sync that went through, 0 for never
     since:     of the first failure since then, 0 for none
+    settled:   path of each conflict that was open here and that another machine settled
+    unheard:   path -> author of what came and is not recalled yet, since the author is new here
     notes:     sentences for the person
     """
 
@@ -46,6 +52,8 @@ class Synced:
     reached: int = 0
     since: int = 0
     reason: str = ""
+    settled: list[str] = field(default_factory=list)
+    unheard: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def note(self, sentence: str) -> None:
@@ -70,9 +78,29 @@ class Synced:
         self.notes += [
             f"{old} stood in the way of a file from {self.remote} and is called {new} now" for old, new in arrival.aside
         ]
+        self.unheard |= arrival.waiting
+        if not arrival.renamed and not arrival.conflicts:
+            return
+        from gitmem.write.conflict_told import difference_told  # what only a merge needs, most syncs are spared
+        from gitmem.write.sync_notes import renamed_note
+
         self.notes += [renamed_note(repo, arrival, self.remote, old, new) for old, new in arrival.renamed]
-        self.notes += [f"{each.path}: {'; '.join(each.words)}" for each in arrival.conflicts if not each.id]
-        self.notes += waiting_notes(repo.root, self.remote, arrival.waiting)
+        self.notes += [f"{each.path}: {difference_told(each.words)}" for each in arrival.conflicts if not each.id]
+
+    def tell_settled(self, repo: Repo, closed: Sequence[RefMove]) -> None:
+        """The conflicts that were open here and that the other side has settled.
+
+        closed: the moves that took their refs away
+        """
+        if not closed:
+            return
+        from gitmem.history.conflict import read_conflict
+
+        for move in closed:
+            try:
+                self.settled.append(read_conflict(repo, move.ref.removeprefix(CONFLICTS), move.old).path)
+            except ValueError:  # a ref that led to no record
+                continue
 
     def tell_opened(self, repo: Repo, opened: list[str]) -> None:
         """The conflicts that another machine recorded and that are open here from now on.
@@ -80,10 +108,14 @@ class Synced:
         opened: their refs
         """
         known = {each.id for each in self.conflicts}
-        for each in open_conflicts(repo) if opened else ():
+        if not opened:
+            return
+        from gitmem.history.conflict import open_conflicts
+        from gitmem.write.conflict_told import words_of
+
+        for each in open_conflicts(repo):
             if each.ref in opened and each.id not in known:
-                words = each.reason.removeprefix(COULD_NOT)
-                self.conflicts.append(Recorded(each.id, each.path, (words,) if words else ()))
+                self.conflicts.append(Recorded(each.id, each.path, words_of(each.reason)))
 
     def tell_sent(self, repo: Repo, sending: Sending, ref: str, tip: str, *, is_plain: bool) -> None:
         """How much is there now, and what the remote did not take.

@@ -12,8 +12,8 @@ from gitmem.history.remote_machine import Beat, beats
 from gitmem.history.remote_state import Known, load_known
 from gitmem.history.repo import Repo, open_repo
 from gitmem.history.transport import RemoteRefused
-from gitmem.store.machine import Trouble, troubles
-from gitmem.store.paths import CONFLICTS, machine
+from gitmem.store.machine import Trouble, known_machine, troubles
+from gitmem.store.paths import CONFLICTS
 from gitmem.write.sync_branch import NOT_DONE, own_branch
 
 DAY_S = 86_400
@@ -75,7 +75,7 @@ def standing(root: str, when: int) -> Standing:
         ref, head = repo.head()
         branch = ref.removeprefix("refs/heads/")
         places = places_of(repo)
-        own = _own_id(repo)
+        own = known_machine(repo.git.common)
         tips = [tip for place in places if (tip := _tip(repo, place.name, branch))]
         machines = []
         for beat in beats(repo):
@@ -120,11 +120,3 @@ def _distance(repo: Repo, one: str, two: str) -> tuple[int, int]:
     except GitmemError:
         return 0, 0
     return met.ahead, met.behind
-
-
-def _own_id(repo: Repo) -> str:
-    try:
-        with open(machine(repo.git.common), encoding="ascii", errors="replace") as file:
-            return file.read(64).strip()
-    except OSError:
-        return ""

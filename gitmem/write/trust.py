@@ -103,8 +103,11 @@ def note_authors(root: str) -> dict[str, str]:
         return withheld_paths(git.path) if git is not None else {}
 
 
-def withheld_notes(root: str) -> list[str]:
-    """One sentence for each author whose memories wait in the store at ``root``, for ``gitmem status``."""
+def withheld_notes(root: str, option: str) -> list[str]:
+    """One sentence for each author whose memories wait in the store at ``root``, for ``gitmem status``.
+
+    option: ``--store`` with a blank before, for a store that is not where gitmem looks
+    """
     by: dict[str, list[str]] = {}
     for path, email in sorted(note_authors(root).items()):
         by.setdefault(email, []).append(path)
@@ -114,8 +117,8 @@ def withheld_notes(root: str) -> list[str]:
         more = f" and {len(paths) - MAX_NAMED} more" if paths[MAX_NAMED:] else ""
         who = one_line(email, MAX_SHOWN_CHARS) or "nobody"
         notes.append(
-            f"not recalled, because {who} never wrote in this store before: {named}{more}; "
-            f"read them, then: gitmem trust --author {typed(who)} --store {typed(root)}"
+            f"not recalled, since {who} is new here: {named}{more}; read them, then: "
+            f"gitmem trust --author {typed(who)}{option}"
         )
     return notes
 

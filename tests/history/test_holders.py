@@ -208,7 +208,8 @@ def test_remotes_are_listed_without_credentials_and_nothing_is_pushed(store: Pat
     ]
     assert found(done, "other clones")[0] == Holder(
         "other clones, forks, backups and the hosting service's caches",
-        "out of reach from here: each owner has to remove it, and a service's support its caches",
+        "out of reach from here: the next sync of a machine tells it how to follow; every other owner has to "
+        "remove it, and a service's support its caches",
         "",
     )
     for one in found(done, "hub.git"):

@@ -61,7 +61,7 @@ def pair(ada: Machine, bo: Machine) -> tuple[Machine, Machine]:
 def test_the_other_machine_is_told_of_the_purge_and_follows_it(
     pair: tuple[Machine, Machine], hub: Path, git: Git, has_newer: bool
 ) -> None:
-    """Promised as L5: the text is never sent again, unsent memories arrive, and both come to the same commit."""
+    """Promised as L2: the text is never sent again, unsent memories arrive, and both come to the same commit."""
     ada, bo = pair
     if has_newer:
         bo.edit("secret", f"{SECRET}, as Bo has it\n")
@@ -193,10 +193,10 @@ def test_when_all_that_the_two_lists_name_is_typed_the_hub_has_the_text_no_more(
 
 
 @pytest.mark.cgit
-def test_what_is_written_anew_with_the_same_text_after_the_purge_is_no_return(
+def test_the_very_text_written_anew_is_sent_and_asked_about_where_it_was_purged(
     pair: tuple[Machine, Machine],
 ) -> None:
-    """A person may want the text back: as a new memory it goes everywhere."""
+    """A person may want it back on one machine; the one that purged it does not take it unasked."""
     ada, bo = pair
     purged_and_pushed(ada)
     refused(bo)

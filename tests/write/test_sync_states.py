@@ -518,9 +518,7 @@ def test_what_was_purged_here_is_never_brought_back_unasked(ada: Machine, bo: Ma
     bo.sync()
     purge(str(ada.root), "secret.md", confirm=lambda plan: "secret", when=ada.now(), actor=ME, environ=ada.environ)
     for rejoins in (False, True):
-        with pytest.raises(
-            RemoteRefused, match=r"origin/main still has what was purged here: secret\.md\. Merging"
-        ) as no:
+        with pytest.raises(RemoteRefused, match=r"origin/main still has what was purged here: secret\.md\. Merging"):
             ada.sync(rejoins=rejoins)
     assert not (ada.root / "secret.md").exists()
     (ada.root / ".git/gitmem/purged").unlink()
