@@ -206,8 +206,6 @@ class Publication:
             placed.close()
         self.repo.objects.finish()
         self.journal.finish(self.repo.git.path)
-        if self.draft is not None:  # now, since what is synced beside a large file waits for it
-            send_out(self.locks[0].fd, self.draft.size)
 
     def _save(self, journal: int) -> None:
         files = [journal, *self.repo.objects.write()]
@@ -253,6 +251,7 @@ class Publication:
             self.kind = str(error)
         else:
             self.draft.write(self.locks[0].fd)
+            send_out(self.locks[0].fd, self.draft.size)
 
     def _entries(self) -> dict[str, tuple[int, str] | None]:
         return {**self.plan.repairs, **self.plan.finals}
