@@ -56,27 +56,29 @@ def _run(words: list[str]) -> int:
 
         print(help_text(colour=colourful(sys.stdout)), end="")
         return 0
-    if words[:1] == ["remember"] and not completing:
-        from gitmem.cli.quick import run as run_quickly
-
-        code = run_quickly(words[1:])
-        if code is not None:
-            return code
-    if words[:1] == ["history"] and not completing:
-        from gitmem.cli.past import run as run_history
-
-        code = run_history(words[1:])
-        if code is not None:
-            return code
-    if words[:2] == ["hooks", "run"] and not completing:
-        from gitmem.cli.githook import run as run_githook
-
-        code = run_githook(words[2:])
-        if code is not None:
-            return code
+    code = None if completing else _run_lightly(words)
+    if code is not None:
+        return code
     from gitmem.cli.main import run
 
     return run(words)
+
+
+def _run_lightly(words: list[str]) -> int | None:
+    """A command that is timed against git, without the command-line library; None when that should look at it."""
+    if words[0] == "remember":
+        from gitmem.cli.quick import run
+    elif words[0] == "history":
+        from gitmem.cli.past import run
+    elif words[0] == "sync":
+        from gitmem.cli.syncing import run
+    elif words[:2] == ["hooks", "run"]:
+        from gitmem.cli.githook import run
+
+        words = words[1:]
+    else:
+        return None
+    return run(words[1:])
 
 
 if __name__ == "__main__":
