@@ -99,9 +99,9 @@ def show_command(door: Door, name: str) -> None:
 
 @command.command("resolve")
 @click.argument("name", metavar="ID")
-@click.option("--ours", is_flag=True, help="Keep the memory as it is.")
-@click.option("--theirs", is_flag=True, help="Put the text that was wanted in its place.")
-@click.option("--both", is_flag=True, help="Keep the memory, and the other text as a memory beside it.")
+@click.option("--ours", is_flag=True, help="Keep the file as it is.")
+@click.option("--theirs", is_flag=True, help="Put the text that the record keeps in its place.")
+@click.option("--both", is_flag=True, help="Keep the file, and the other text as a memory beside it.")
 @click.option("--body-file", metavar="FILE", help="Take the text in FILE instead; - is standard input.")
 @click.option("--reason", default="", help="Why; stands in the commit.")
 @shared

@@ -11,6 +11,7 @@ import click
 from gitmem.cli.common import Subcommands, shared
 from gitmem.cli.door import Door
 from gitmem.cli.githook import FOUND, RUN
+from gitmem.store.gitdir import find_git_dir
 
 if TYPE_CHECKING:
     from gitmem.setup.githooks import Hook, Place
@@ -43,6 +44,7 @@ def install_command(door: Door, anyway: bool) -> None:
 
     A hook that is there is kept beside as NAME.before-gitmem and run first. Undo with `gitmem hooks remove`.
     """
+    from gitmem.history.identity import person_config
     from gitmem.setup.githooks import install  # git waits for ``run``, which needs none of it
     from gitmem.setup.merge_driver import INSTALLED, driver_state
 
@@ -55,6 +57,8 @@ def install_command(door: Door, anyway: bool) -> None:
     driver = driver_state(place_of(door))
     if driver == INSTALLED != before:
         text += "\nplain git merge and git pull merge memories as `gitmem sync` does"
+        if not {"pull.rebase", "pull.ff"} & person_config(find_git_dir(place_of(door)), door.environ).keys():
+            text += "\ngit pull wants to know once how two histories are joined: git config pull.rebase false"
     chained = [each.name for each in hooks if each.chained]
     if chained:
         text += f"\nrun first, as before: {', '.join(name + '.before-gitmem' for name in chained)}"

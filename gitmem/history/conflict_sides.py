@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from gitmem.history.conflict import Conflict
     from gitmem.history.repo import Repo
 
+    Placed = tuple[tuple[str, bool], tuple[str, bool]]
+
 TEXT, GONE, ARCHIVED = "text", "gone", "archived"
 BOTH, UNKNOWN = "both", "unknown"
 MAX_NAME_CHARS = 80
@@ -79,11 +81,12 @@ class Sides:
 class SideFinder:
     """Tells the sides of the conflicts of one repository; what a merge of many conflicts shares is read once."""
 
-    __slots__ = ("_merges", "head", "repo")
+    __slots__ = ("_merges", "_placed", "head", "repo")
 
     def __init__(self, repo: Repo) -> None:
         self.repo, self.head = repo, repo.head()[1]
         self._merges: dict[str, list[tuple[str, str]]] = {}
+        self._placed: dict[tuple[str, str], Placed] = {}
 
     def sides(self, conflict: Conflict) -> Sides:
         """The sides of ``conflict``; what history cannot tell is left open, never guessed."""
@@ -104,7 +107,13 @@ class SideFinder:
             theirs = replace(theirs, when=wrote.when, commit=wrote.id)
         is_one = bool(ours.commit) and ours.who == theirs.who and not theirs.point
         if is_one and theirs.commit:
-            ours, theirs = _on_machines(repo, self.head, ours, theirs)
+            pair = ours.commit, theirs.commit
+            if pair not in self._placed:
+                self._placed[pair] = _machines(repo, self.head, pair)
+            ours, theirs = (
+                replace(side, machine=name, is_here=is_here)
+                for side, (name, is_here) in zip((ours, theirs), self._placed[pair], strict=True)
+            )
         return Sides(ours, theirs, is_one, self._later(conflict, merge, kept))
 
     def _wanted(self, conflict: Conflict) -> Side:
@@ -198,25 +207,23 @@ def _has(repo: Repo, commit: str, path: str, blob: str, beside: str) -> bool:
     return bool(blob) and any(now is not None and now[1] == blob for _, now in differing.values())
 
 
-def _on_machines(repo: Repo, head: str, ours: Side, theirs: Side) -> tuple[Side, Side]:
-    """The sides with the machine each comes from, where it can only be that one."""
+def _machines(repo: Repo, head: str, pair: tuple[str, str]) -> Placed:
+    """The machine that each commit comes from, by name and whether it is this one; "" where it may be several."""
     own, past = known_machine(repo.git.common), past_beats(repo)
     names = {beat.id: beat.name for beat in beats(repo)}
-    pair = ours.commit, theirs.commit
     by_first: dict[str, list[str]] = {}
     for machine in dict.fromkeys((own, *past)):
         heads = chain([head] if machine == own else [], (beat.head for beat in past.get(machine, ())))
         by_first.setdefault(_held_first(repo, heads, pair), []).append(machine)
-    if UNKNOWN in by_first:
-        return ours, theirs
 
-    def placed(side: Side, other: Side) -> Side:
-        found = by_first.get(side.commit, [])
-        if not found and by_first.get(other.commit):  # who merged the two sent both at once
+    def placed(commit: str, other: str) -> tuple[str, bool]:
+        found = by_first.get(commit, [])
+        if not found and by_first.get(other):  # who merged the two sent both at once
             found = by_first.get(BOTH, [])
-        return replace(side, machine=names.get(found[0], ""), is_here=found[0] == own) if len(found) == 1 else side
+        is_sure = len(found) == 1 and UNKNOWN not in by_first
+        return (names.get(found[0], ""), found[0] == own) if is_sure else ("", False)
 
-    return placed(ours, theirs), placed(theirs, ours)
+    return placed(*pair), placed(pair[1], pair[0])
 
 
 def _held_first(repo: Repo, heads: Iterable[str], pair: tuple[str, str]) -> str:

@@ -6,21 +6,24 @@ forebears.  Of the others, what both sides had and one deleted is deleted; what 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
 
 from gitmem.dataclass import dataclass, field
 from gitmem.errors import RepositoryDamaged
 from gitmem.history.bases import is_ancestor, only
 from gitmem.history.message import parse_message, undone
 from gitmem.history.ownrefs import RefMove, own_refs
-from gitmem.history.purge_record import leads_to
 from gitmem.history.refs import read_ref
-from gitmem.history.repo import Repo
-from gitmem.history.rewrite_refs import load_purged
 from gitmem.history.transport import FETCHED, Push
 from gitmem.limits import MAX_REFS
 from gitmem.store.gitdir import is_ref_name
-from gitmem.store.paths import CONFLICTS, MACHINE_BRANCHES, MACHINES, OWN_REFS, REMOTES, ROLLBACK
+from gitmem.store.paths import CONFLICTS, MACHINE_BRANCHES, MACHINES, OWN_REFS, REMOTES, ROLLBACK, purged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gitmem.history.repo import Repo
 
 REJECTED = OWN_REFS + "rejected/"
 BY_BASE = (ROLLBACK, REJECTED)
@@ -63,6 +66,11 @@ def plan_refs(repo: Repo, theirs: Mapping[str, str], base: Mapping[str, str], he
 
 def _leave_purged(repo: Repo, plan: RefPlan, theirs: Mapping[str, str], head: str) -> None:
     """Neither take over what leads to purged text, nor push ours in its place, which would need force."""
+    if not os.path.exists(purged(repo.git.common)):
+        return
+    from gitmem.history.purge_record import leads_to  # few stores have had a purge
+    from gitmem.history.rewrite_refs import load_purged
+
     blobs = load_purged(repo.git.common)
     if not blobs:
         return

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
 
 from gitmem.errors import StoreUnwritable
 from gitmem.history.config import person_files, read_config
 from gitmem.history.objects import remove
 from gitmem.history.ownrefs import own_refs
-from gitmem.history.remote import Remote, kind_of, shown_url
+from gitmem.history.remote import kind_of, shown_url
 from gitmem.history.remote_config import SHARED
-from gitmem.history.repo import Repo
 from gitmem.history.transport import (
     DECLINED,
     DONE,
@@ -29,11 +27,18 @@ from gitmem.history.transport import (
     check_forward,
     judged,
 )
-from gitmem.history.transport_said import PAGE, failure, first_reason
 from gitmem.history.transport_watch import run_watched
 from gitmem.memory.document import blob_id
 from gitmem.store.gitdir import GitDir
 from gitmem.store.paths import MACHINE_BRANCHES, OWN_REFS, transport, typed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gitmem.errors import GitmemError
+    from gitmem.history.remote import Remote
+    from gitmem.history.repo import Repo
 
 HARMLESS = (
     f"core.hooksPath={os.devnull}", "core.fsmonitor=false", "protocol.ext.allow=never", "gc.auto=0",
@@ -70,7 +75,7 @@ class GitTransport:
         self._prepare()
         done = self._git("ls-remote", "--symref", "--", self.remote.url)
         if done.returncode:
-            raise failure(self.remote.url, done.stderr)
+            raise _failure(self.remote.url, done.stderr)
         if not done.stdout and kind_of(self.remote.url) == "http":
             self._check_speaks_git()
         refs: dict[str, str] = {}
@@ -90,7 +95,9 @@ class GitTransport:
         """
         done = self._git("ls-remote", "--", self.remote.url, trace="1")
         if not done.returncode and "packet:" not in done.stderr:
-            raise failure(self.remote.url, PAGE)
+            from gitmem.history.transport_said import PAGE
+
+            raise _failure(self.remote.url, PAGE)
 
     def fetch(self, branch: str) -> Seen:
         self._prepare()
@@ -109,7 +116,7 @@ class GitTransport:
                 hint="there: git fetch --unshallow",
             )
         if done.returncode:
-            raise failure(self.remote.url, done.stderr)
+            raise _failure(self.remote.url, done.stderr)
         self.repo.objects.close()  # there are new packs
         return Seen({f"refs/{ref.removeprefix(SEEN)}": name for ref, name in found.items()})
 
@@ -133,9 +140,13 @@ class GitTransport:
         done = self._git("push", *words, *leases, "--", self.remote.push_url, *specs)
         found = _results(done.stdout, done.stderr)
         if not found and done.returncode:
-            raise failure(self.remote.push_url, done.stderr)
-        unsaid = Result(DECLINED, first_reason(done.stderr) or "the remote did not say what became of it")
-        return {push.ref: found.get(push.ref, unsaid) for push in pushes}
+            raise _failure(self.remote.push_url, done.stderr)
+        if any(push.ref not in found for push in pushes):
+            from gitmem.history.transport_said import first_reason
+
+            unsaid = Result(DECLINED, first_reason(done.stderr) or "the remote did not say what became of it")
+            return {push.ref: found.get(push.ref, unsaid) for push in pushes}
+        return {push.ref: found[push.ref] for push in pushes}
 
     def _prepare(self) -> None:
         """The small repository, its refs those of the store whose objects are surely there."""
@@ -175,6 +186,12 @@ class GitTransport:
             raise Unreachable(f"{shown_url(self.remote.url)} did not answer for {self.patience:.0f} seconds")
         self.spent = self.spent + idle if done.returncode else 0.0
         return done
+
+
+def _failure(url: str, said: str) -> GitmemError:
+    from gitmem.history.transport_said import failure  # with re and urllib, which most syncs are spared
+
+    return failure(url, said)
 
 
 def _environment(environ: Mapping[str, str], asks: bool) -> dict[str, str]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import IO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import IO
 
 PIECE = 65536
 LOOK_S = 0.5  # between two looks at the time, while the program runs
-PROGRESS = re.compile(  # lines that git draws again and again, and those that end them
+PROGRESS = (  # lines that git draws again and again, and those that end them
     r"^(remote: )?(Enumerating|Counting|Compressing|Receiving|Resolving|Writing|Unpacking|Finding|Total|Checking"
     r"|Delta compression|Filtering|Updating)\b.*(\d|%|done\.)"
 )
@@ -94,5 +96,9 @@ def _end(process: subprocess.Popen[bytes], is_group: bool) -> None:
 
 def without_progress(said: str) -> str:
     """What a program wrote, without the lines that tell how far it is."""
+    if not said.strip():
+        return ""
+    import re  # a program that has nothing to bring says nothing
+
     lines = [line.strip() for line in re.split(r"[\r\n]", said)]
-    return "".join(f"{line}\n" for line in lines if line and line != "remote:" and not PROGRESS.match(line))
+    return "".join(f"{line}\n" for line in lines if line and line != "remote:" and not re.match(PROGRESS, line))

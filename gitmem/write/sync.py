@@ -2,42 +2,28 @@
 
 Safe to repeat, from cron, from a hook, from two shells.  Offline the local half is done and nothing is lost.  Never a
 forced push, never a reset: whatever cannot be done without guessing is said, with the command that settles it.
+
+Most syncs find nothing new on the other side: what only an arrival, a conflict or a refusal needs is imported there.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
-from contextlib import suppress
 
 from gitmem.errors import GitmemError, RepositoryBusy
-from gitmem.history.bases import meeting
+from gitmem.history.bases import is_ancestor, meeting
 from gitmem.history.config import read_config
 from gitmem.history.ownrefs import RefMove, own_refs
 from gitmem.history.refs import read_ref
-from gitmem.history.remote import Remote, find_remote, kind_of
+from gitmem.history.remote import find_remote, kind_of
 from gitmem.history.remote_config import set_upstream
 from gitmem.history.remote_refs import joined, plan_refs, tracking, tracking_branch
 from gitmem.history.remote_state import load_known, save_known
-from gitmem.history.repo import Repo, check_writable, open_repo
-from gitmem.history.transport import (
-    DECLINED,
-    DONE,
-    RemoteRefused,
-    Seen,
-    Transport,
-    Unreachable,
-    open_transport,
-)
-from gitmem.history.view import View
+from gitmem.history.repo import check_writable, open_repo
+from gitmem.history.transport import DECLINED, DONE, RemoteRefused, Unreachable, open_transport
 from gitmem.store.machine import note_success, note_trouble
 from gitmem.store.paths import CONFLICTS, typed
-from gitmem.store.scope import recorded_projects
-from gitmem.write.arrive import arrive
-from gitmem.write.project_places import renew_places
-from gitmem.write.project_twins import joined_notes
-from gitmem.write.sent import unfit_sent
 from gitmem.write.sync_branch import check_not_side, is_new_there, own_branch
 from gitmem.write.sync_check import (
     before_ref,
@@ -48,27 +34,27 @@ from gitmem.write.sync_check import (
     check_store,
     check_whole,
     has_branches,
+    has_left_over,
+    is_clean,
     other_branch,
 )
-from gitmem.write.sync_edits import commit_edits
 from gitmem.write.sync_lock import SyncLock
-from gitmem.write.sync_notes import left_note
-from gitmem.write.sync_publish import catch_up
-from gitmem.write.sync_purged import purged_note
-from gitmem.write.sync_push import Sending, send, send_trouble, settled_refs
-from gitmem.write.sync_refused import declined_error, unfit_error
+from gitmem.write.sync_push import send, send_trouble, settled_refs
 from gitmem.write.sync_result import BUSY, OFFLINE, Synced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from gitmem.history.remote import Remote
+    from gitmem.history.repo import Repo
+    from gitmem.history.transport import Seen, Transport
     from gitmem.write.index import Progress
+    from gitmem.write.sync_push import Sending
 
 TRIES = 24  # rounds of one sync while others push; some minutes in all
-FIRST_WAIT, GROWTH, LONGEST_WAIT_S = (
-    0.5,
-    1.3,
-    30.0,
-)  # rounds that are waited at most after the first one, and after more
+FIRST_WAIT, GROWTH = 2.5, 1.4  # rounds that are waited at most after the first one, and how that grows
+LONGEST_WAIT_S = 30.0
 
 
 def sync(
@@ -122,7 +108,6 @@ class _Sync:
         self.known = load_known(self.common, remote.name, remote.url)
         self.branch = self.theirs = branch
         self.rejoins = rejoins
-        self.projects: list[str] = []
         self.transport: Transport = open_transport(repo, remote, environ, asks=asks)
         self.before = self.known.tip  # what both had after the last sync
         self.opened: list[str] = []
@@ -138,10 +123,12 @@ class _Sync:
         except GitmemError as error:
             if self._is_away(error):
                 return self._offline(error)
-            with suppress(OSError):  # a disk that is full: why nothing was synced counts more
+            try:
                 note_trouble(self.common, self.remote.name, self.when, error.message)
+            except OSError:  # a disk that is full: why nothing was synced counts more
+                pass
             raise
-        catch_up(self.repo, self.before, self.when, self.progress, is_sure=bool(self.done.received or self.done.edits))
+        self._catch_up()
         note_success(self.common, self.remote.name)
         if not read_config(os.path.join(self.common, "config")).get(f"branch.{self.branch}.remote"):
             set_upstream(self.repo.git, self.branch, self.remote.name, self._ref)  # so that plain git pull works too
@@ -152,13 +139,16 @@ class _Sync:
         check_writable(self.repo)
         check_whole(self.repo)
         check_merged(self.repo)
-        known, self.projects = self.known, recorded_projects(self.repo.root)
+        known = self.known
         self.theirs = own_branch(self.repo, self.remote, known, self.branch)
         if known.branch not in ("", self.theirs):
             known.branch, known.tip = self.theirs, known.tips.get(self.theirs, "")
         if self.rejoins:
             known.tip = ""
-        self.done.tell_edits(commit_edits(self.repo.root, self.when, self.environ), self.repo.root)
+        if not is_clean(self.repo, self.environ):
+            from gitmem.write.sync_edits import commit_edits
+
+            self.done.tell_edits(commit_edits(self.repo.root, self.when, self.environ), self.repo.root)
 
     def _rounds(self) -> None:
         beat = ""
@@ -229,40 +219,91 @@ class _Sync:
             self._keep_both(seen)
             raise
 
-        def moves(view: View, target: str) -> list[RefMove]:
-            own = plan_refs(view.repo, seen.refs, self.known.refs, target)
+        def moves(repo: Repo, target: str) -> list[RefMove]:
+            own = plan_refs(repo, seen.refs, self.known.refs, target)
             self.opened = [move.ref for move in own.here if move.ref.startswith(CONFLICTS) and not move.old]
             self.closed = [move for move in own.here if move.ref.startswith(CONFLICTS) and not move.new]
-            self.done.note(left_note(own.left))
-            self.done.note(purged_note(view.repo.root, self.remote.name, own.purged))
-            return joined(tracking_branch(view.repo, self.remote.name, seen.refs, self.theirs), own.here)
+            if own.left or own.purged:
+                from gitmem.write.sync_notes import left_note
+                from gitmem.write.sync_purged import purged_note
 
-        taken = arrive(self.repo.root, tip, self._label, self.when, self.environ, moves, self.progress)
-        self.done.tell_arrival(self.repo, taken, self._label)
+                self.done.note(left_note(own.left))
+                self.done.note(purged_note(repo.root, self.remote.name, own.purged))
+            return joined(tracking_branch(repo, self.remote.name, seen.refs, self.theirs), own.here)
+
+        if self._is_new(tip):
+            self._arrive(tip, moves)
+        else:
+            self._move(moves)
         self.done.tell_settled(self.repo, self.closed)
         self.done.tell_opened(self.repo, self.opened)
-        if taken.received and recorded_projects(self.repo.root) != self.projects:
-            for note in joined_notes(self.repo.root, self.projects):
+
+    def _is_new(self, tip: str) -> bool:
+        """Whether the branch here lacks the commit ``tip`` of the other side."""
+        return bool(tip) and not is_ancestor(self.repo, tip, self.repo.head()[1])
+
+    def _arrive(self, tip: str, moves: Callable[[Repo, str], Sequence[RefMove]]) -> None:
+        """Take the commit ``tip`` in; ``moves`` are the refs that go with it, given the commit the branch comes to."""
+        from gitmem.store.scope import recorded_projects
+        from gitmem.write.arrive import arrive
+
+        root, projects = self.repo.root, recorded_projects(self.repo.root)
+        taken = arrive(
+            root, tip, self._label, self.when, self.environ, lambda view, target: moves(view.repo, target),
+            self.progress,
+        )  # fmt: skip
+        self.done.tell_arrival(self.repo, taken, self._label)
+        if taken.received and recorded_projects(root) != projects:
+            from gitmem.write.project_places import renew_places
+            from gitmem.write.project_twins import joined_notes
+
+            for note in joined_notes(root, projects):
                 self.done.note(note)
-            renew_places(self.repo.root, self.environ)
+            renew_places(root, self.environ)
+
+    def _move(self, moves: Callable[[Repo, str], Sequence[RefMove]]) -> None:
+        """Move refs alone, and see to what a killed writer left.
+
+        Nothing is locked where nothing is to be done: where both sides are what they were after the last sync.
+        """
+        head, git = self.repo.head()[1], self.repo.git
+        if head == self.before and not moves(self.repo, head) and not has_left_over(git):
+            return
+        from gitmem.write.sync_publish import publish_refs
+
+        publish_refs(self.repo.root, self.when, self.environ, moves)
 
     def _keep_both(self, seen: Seen) -> None:
         """Keep what the remote's branch had as a ref of its own, beside the one that says what it has."""
 
-        def moves(view: View, target: str) -> list[RefMove]:  # noqa: ARG001
+        def moves(repo: Repo, target: str) -> list[RefMove]:  # noqa: ARG001
             ref = before_ref(self.remote.name, self.theirs)
-            there = _is_here(view.repo, self.known.tip)
-            kept = [RefMove(ref, read_ref(view.repo.git, ref), self.known.tip)] if there else []
-            return joined(tracking(view.repo, self.remote.name, seen.refs, self.theirs), kept)
+            there = _is_here(repo, self.known.tip)
+            kept = [RefMove(ref, read_ref(repo.git, ref), self.known.tip)] if there else []
+            return joined(tracking(repo, self.remote.name, seen.refs, self.theirs), kept)
 
-        arrive(self.repo.root, "", self._label, self.when, self.environ, moves)
+        self._move(moves)
+
+    def _catch_up(self) -> None:
+        """Let the search index know what plain git committed here, or pulled, since the last sync."""
+        is_sure = bool(self.done.received or self.done.edits)
+        if is_sure or self.repo.head()[1] != self.before:
+            from gitmem.write.sync_publish import catch_up
+
+            catch_up(self.repo, self.before, self.when, self.progress, is_sure=is_sure)
 
     def _check_fit(self, tip: str) -> None:
         """raises: RemoteRefused for commits with what looks like a secret, or an unfinished merge; they stay here"""
         head = self.repo.head()[1]
+        if not head or head == tip:
+            return
+        from gitmem.write.sent import unfit_sent
+
         known = [tip] if tip else list(own_refs(self.repo.git, f"refs/remotes/{self.remote.name}/").values())
-        sent = unfit_sent(self.repo, head, known) if head and head != tip else []
+        sent = unfit_sent(self.repo, head, known)
         if sent:
+            from gitmem.write.sync_refused import unfit_error
+
             raise unfit_error([each for _, each in sent], self.remote)
 
     def _declined(self, sending: Sending, said: str) -> None:
@@ -271,14 +312,16 @@ class _Sync:
             self.repo, self.transport, self.known, sending, self.theirs, self.when, said, self.environ
         )  # fmt: skip
         self._remember(sending, is_through=False)
+        from gitmem.write.sync_refused import declined_error
+
         safe = f"; what is here is on {self.remote.name} too, as {sending.beat_ref}" if _has_beat(sending) else ""
         raise declined_error(self.repo.root, self.remote, self.theirs, said, safe)
 
     def _remember(self, sending: Sending, *, is_through: bool) -> None:
-        def moves(view: View, target: str) -> list[RefMove]:  # noqa: ARG001
-            return settled_refs(view, self.remote, sending, self.theirs)
+        def moves(repo: Repo, target: str) -> list[RefMove]:  # noqa: ARG001
+            return settled_refs(repo, self.remote, sending, self.theirs)
 
-        arrive(self.repo.root, "", self._label, self.when, self.environ, moves)
+        self._move(moves)
         known = self.known
         known.url, known.branch = self.remote.url, self.theirs
         if is_through:
@@ -304,10 +347,10 @@ class _Sync:
         if tip:
             check_not_purged(self.repo, self.remote, self.theirs, tip, head)
             check_not_rewritten(self.repo, self.remote, self.known, tip, head)
-            taken = arrive(self.repo.root, tip, self._label, self.when, self.environ, _no_refs, self.progress)
-            self.done.tell_arrival(self.repo, taken, self._label)
+            if self._is_new(tip):
+                self._arrive(tip, _no_refs)
+        self._catch_up()
         done = self.done
-        catch_up(self.repo, self.before, self.when, self.progress, is_sure=bool(done.received or done.edits))
         done.state, done.since, done.reason, done.commit = OFFLINE, trouble.since, error.message, self.repo.head()[1]
         done.waiting = meeting(self.repo, done.commit, tip).ahead
         return self._counted()
@@ -317,7 +360,7 @@ class _Sync:
         return self.done
 
 
-def _no_refs(view: View, target: str) -> list[RefMove]:  # noqa: ARG001 - as the others
+def _no_refs(repo: Repo, target: str) -> list[RefMove]:  # noqa: ARG001 - as the others
     return []
 
 

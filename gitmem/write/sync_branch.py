@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from gitmem.history.bases import meeting
 from gitmem.history.refs import branches, read_ref
-from gitmem.history.remote import Remote, upstream
-from gitmem.history.remote_state import Known
-from gitmem.history.repo import Repo
+from gitmem.history.remote import upstream
 from gitmem.history.transport import RemoteRefused
 from gitmem.store.paths import git_in, typed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.history.remote import Remote
+    from gitmem.history.remote_state import Known
+    from gitmem.history.repo import Repo
 
 SIDE = "branch"  # the kind of the refusal
 NOT_DONE = "; nothing was done"  # how it ends

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
 
 from gitmem.errors import RepositoryBusy, RepositoryDamaged
 from gitmem.history.bases import is_ancestor, meeting
+from gitmem.history.dirty import dirty_memories
 from gitmem.history.log import shallow
-from gitmem.history.purge_record import purges
-from gitmem.history.pushed import sent
 from gitmem.history.refs import branches, read_ref
-from gitmem.history.remote import Remote
-from gitmem.history.remote_state import Known
-from gitmem.history.repo import Repo
-from gitmem.history.rewrite_refs import load_purged
-from gitmem.history.transport import RemoteRefused, Seen
+from gitmem.history.transport import RemoteRefused
 from gitmem.history.tree import tree_blob
 from gitmem.history.unmerged import unmerged_paths
-from gitmem.store.paths import CONFIG_FILE, REMOTES, git_in, purged, typed
-from gitmem.write.sync_purged import check_not_purged_there
+from gitmem.history.view import Moved, View
+from gitmem.store.paths import CONFIG_FILE, GC_PID, REMOTES, git_in, inflight, purged, state, typed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gitmem.history.remote import Remote
+    from gitmem.history.remote_state import Known
+    from gitmem.history.repo import Repo
+    from gitmem.history.transport import Seen
+    from gitmem.store.gitdir import GitDir
 
 NOT_STORES = ("machine/", "dream/", "gitmem/")  # branches that hold no store of their own
 HEADS = "refs/heads/"
 SHORT = 10  # digits of a commit in a sentence
+LEFT_OVER, TEMP = (GC_PID, os.path.basename(inflight(""))), "tmp-"  # in gitmem's folder, by a writer at work or dead
 SHOWN = 5  # unmerged files that are named
 
 
@@ -38,6 +44,26 @@ def check_whole(repo: Repo) -> None:
             f"{repo.root} is a shallow clone: its older commits are not here, so nothing was synced",
             hint=git_in(repo.root, "fetch --unshallow"),
         )
+
+
+def is_clean(repo: Repo, environ: Mapping[str, str]) -> bool:
+    """Whether there is no edit to commit; looked at without the lock, since 100,000 files take a second or two."""
+    try:
+        return not dirty_memories(View(repo, environ))
+    except Moved:
+        return False
+
+
+def has_left_over(git: GitDir) -> bool:
+    """Whether a killed writer seems to have left something behind; ``recover`` looks closer, under the lock."""
+    for folder in dict.fromkeys((state(git.path), state(git.common))):
+        try:
+            names = os.listdir(folder)
+        except FileNotFoundError:
+            continue
+        if any(name in LEFT_OVER or name.startswith(TEMP) for name in names):
+            return True
+    return False
 
 
 def check_merged(repo: Repo) -> None:
@@ -117,6 +143,8 @@ def check_not_rewritten(repo: Repo, remote: Remote, known: Known, tip: str, head
     """raises: RemoteRefused when the remote's branch, or ours, no longer has what both had after the last sync"""
     if not known.tip or not tip or not head or meeting(repo, head, tip).bases in ([tip], [head]):
         return  # what is here lies on the way to what is there, or the other way round: nothing is lost
+    from gitmem.history.purge_record import purges  # hardly ever needed
+
     if is_ancestor(repo, known.tip, head) and purges(repo, tip, head):
         return  # that is why; here the text is gone too, and what else was there is in what is here
     old, new, theirs = known.tip[:SHORT], tip[:SHORT], f"{remote.name}/{known.branch}"
@@ -126,7 +154,7 @@ def check_not_rewritten(repo: Repo, remote: Remote, known: Known, tip: str, head
         raise RemoteRefused(
             f"{theirs} was rewritten: it had {old} and now has {new}, which does not contain it. Nothing was merged or "
             f"sent; both are kept, as refs/remotes/{theirs} and {kept}",
-            hint=f"to have both: {both}   (to follow the rewrite: {follow} && gitmem sync)",
+            hint=f"to have both: {both}   (to follow the rewrite: {follow} && gitmem sync {typed(remote.name)})",
             kind="rewritten",
         )
     if not is_ancestor(repo, known.tip, head):
@@ -135,16 +163,22 @@ def check_not_rewritten(repo: Repo, remote: Remote, known: Known, tip: str, head
             f"the history here was rewritten (a reset or a purge): it no longer has {old}, which {theirs} still has. "
             "Nothing was merged or sent",
             hint=f"to have it again: gitmem sync {typed(remote.name)} --rejoin   (to make {remote.name} as it is here: "
-            f"{force} && gitmem sync)",
+            f"{force} && gitmem sync {typed(remote.name)})",
             kind="rewritten",
         )
 
 
 def check_not_purged(repo: Repo, remote: Remote, branch: str, tip: str, head: str) -> None:
     """raises: RemoteRefused when either side would bring back what was purged on the other"""
+    if not tip or is_ancestor(repo, tip, head):
+        return  # nothing comes from there, and nothing was rewritten there
+    from gitmem.history.pushed import sent  # most syncs are spared these
+    from gitmem.history.rewrite_refs import load_purged
+    from gitmem.write.sync_purged import check_not_purged_there
+
     check_not_purged_there(repo, remote, branch, tip, head)
     known = load_purged(repo.git.common)
-    if not known or not tip or tip == head:
+    if not known:
         return
     found = sorted({known[each.blob] for each in sent(repo, tip, [head] if head else []) if each.blob in known})
     if not found:

@@ -22,6 +22,7 @@ from gitmem.merge.merged import Merged
 from gitmem.store.paths import CONFLICTS
 from gitmem.store.settings import load_settings
 from gitmem.write.arrive import COULD_NOT
+from gitmem.write.conflict_told import difference_told
 from gitmem.write.lock import writer_lock
 
 MERGED_BY_GIT = "GITHEAD_"  # git names the commits it merges in its environment
@@ -39,9 +40,8 @@ def drive(root: str, base: str, ours: str, theirs: str, path: str, environ: Mapp
     if not merged.conflicts:
         return []
     name = _record(root, path, (old or None, one, two), merged, environ)
-    words = "; ".join(merged.conflicts)
     return [
-        f"{path}: could not merge {words}; both texts are kept as conflict {name}",
+        f"{path}: {difference_told(merged.conflicts)}; both texts are kept as conflict {name}",
         f"look at the file, then: git add and git commit; later: gitmem conflict show {name}",
     ]
 

@@ -15,9 +15,8 @@ from gitmem.history.dirty import dirty_memories
 from gitmem.history.gitindex import CannotPatch
 from gitmem.history.indexentry import EXTENDED, SKIP
 from gitmem.history.publish import publish
-from gitmem.history.repo import open_repo
 from gitmem.history.tree import FILES, encode, tree_files
-from gitmem.history.view import Moved, View
+from gitmem.history.view import View
 from gitmem.memory.finding import Finding
 from gitmem.memory.name import is_reserved
 from gitmem.memory.secret import ALLOW
@@ -133,18 +132,7 @@ def commit_edits(root: str, when: int, environ: Mapping[str, str]) -> Edits:
             edits.paths = []
         return edits
 
-    if _is_clean(root, environ):
-        return Edits()
     return publish_work(root, when, environ, work)
-
-
-def _is_clean(root: str, environ: Mapping[str, str]) -> bool:
-    """Whether there is nothing to commit; looked at without the lock, since 100,000 files take a second or two."""
-    with open_repo(root) as repo:
-        try:
-            return not dirty_memories(View(repo, environ))
-        except Moved:
-            return False
 
 
 def _renamed(view: View, edits: Edits, dirty: Mapping[str, bytes | None]) -> list[tuple[str, str]]:

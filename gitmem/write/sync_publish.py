@@ -6,13 +6,13 @@ The other half of write/apply.py: the same lock, the same putting right of what 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence
 
 from gitmem.errors import RepositoryDamaged
 from gitmem.history.heal import recover
-from gitmem.history.repo import Repo, open_repo
-from gitmem.history.view import Moved, View
+from gitmem.history.ownrefs import move_refs
+from gitmem.history.repo import open_repo
+from gitmem.history.view import Moved
 from gitmem.store.trust import log_end
 from gitmem.write.apply import _Attempt, _check_format, _mark, _note, _update_index, until_settled, unwritable
 from gitmem.write.change import Actor, Change
@@ -20,13 +20,19 @@ from gitmem.write.lock import writer_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import TypeVar
+
+    from gitmem.history.ownrefs import RefMove
+    from gitmem.history.repo import Repo
+    from gitmem.history.view import View
     from gitmem.write.index import Progress
 
-OURS = "gitmem: "  # how HEAD's log says that gitmem moved it
-MANY = 500  # changed files from which on the search index looks at every file of the store
+    Result = TypeVar("Result")
 
 Named = Callable[[Sequence[str]], None]
-Result = TypeVar("Result")
+OURS = "gitmem: "  # how HEAD's log says that gitmem moved it
+MANY = 500  # changed files from which on the search index looks at every file of the store
 
 
 def publish_work(
@@ -64,6 +70,23 @@ def publish_work(
     else:
         _update_index(repo, attempt, when)
     return result
+
+
+def publish_refs(
+    root: str, when: int, environ: Mapping[str, str], moves: Callable[[Repo, str], Sequence[RefMove]]
+) -> None:
+    """Move refs alone, none of them the branch.
+
+    moves: given the commit the branch is at
+    raises: as ``apply``
+    """
+
+    def work(view: View, named: Named) -> None:  # noqa: ARG001
+        found = moves(view.repo, view.head)
+        if found:
+            move_refs(view.repo, found)
+
+    publish_work(root, when, environ, work)
 
 
 def catch_up(repo: Repo, base: str, when: int, progress: Progress | None, *, is_sure: bool) -> None:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from gitmem import __version__
 from gitmem.dataclass import dataclass, field
 from gitmem.history.bases import is_ancestor, meeting
 from gitmem.history.identity import person_config
 from gitmem.history.ownrefs import RefMove, own_refs
 from gitmem.history.refs import read_ref
-from gitmem.history.remote import Remote
 from gitmem.history.remote_machine import Beat, add_beat, machine_name, read_beat
 from gitmem.history.remote_refs import joined, plan_refs, tracking
-from gitmem.history.remote_state import Known
-from gitmem.history.repo import Repo
-from gitmem.history.transport import DECLINED, DONE, ONLY_GIT, Push, Result, Transport
-from gitmem.history.view import View
+from gitmem.history.transport import DECLINED, DONE, ONLY_GIT, Push, Result
 from gitmem.store.machine import machine_id, new_machine_id
 from gitmem.store.paths import CONFLICTS, MACHINE_BRANCHES, MACHINES, OWN_REFS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gitmem.history.remote import Remote
+    from gitmem.history.remote_state import Known
+    from gitmem.history.repo import Repo
+    from gitmem.history.transport import Transport
 
 MAX_MACHINES = 64  # heartbeats kept on a remote: each is a ref that every process of git reads
 DAY_S = 86_400
@@ -178,10 +181,10 @@ def _beat(
     return Push(prefix + name, there, sending.beat)
 
 
-def settled_refs(view: View, remote: Remote, sending: Sending, branch: str) -> list[RefMove]:
+def settled_refs(repo: Repo, remote: Remote, sending: Sending, branch: str) -> list[RefMove]:
     """The refs here that have to say what was sent."""
-    moves = tracking(view.repo, remote.name, sending.there, branch)
+    moves = tracking(repo, remote.name, sending.there, branch)
     sent = MACHINE_BRANCHES + sending.beat_ref.removeprefix(MACHINES)
     if sending.beat and sending.beat in (sending.there.get(sending.beat_ref), sending.there.get(sent)):
-        moves.append(RefMove(sending.beat_ref, read_ref(view.repo.git, sending.beat_ref), sending.beat))
+        moves.append(RefMove(sending.beat_ref, read_ref(repo.git, sending.beat_ref), sending.beat))
     return joined(moves)

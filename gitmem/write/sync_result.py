@@ -6,7 +6,6 @@ from gitmem.dataclass import dataclass, field
 from gitmem.history.bases import meeting
 from gitmem.history.transport import DECLINED
 from gitmem.store.paths import CONFLICTS, ROLLBACK
-from gitmem.write.arrive import Arrival, Recorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
 
     from gitmem.history.ownrefs import RefMove
     from gitmem.history.repo import Repo
+    from gitmem.write.arrive import Arrival, Recorded
     from gitmem.write.sync_edits import Edits
     from gitmem.write.sync_push import Sending
 
@@ -111,6 +111,7 @@ class Synced:
         if not opened:
             return
         from gitmem.history.conflict import open_conflicts
+        from gitmem.write.arrive import Recorded
         from gitmem.write.conflict_told import words_of
 
         for each in open_conflicts(repo):

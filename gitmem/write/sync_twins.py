@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from gitmem.dataclass import dataclass
 from gitmem.history.changed import changed
@@ -11,6 +10,7 @@ from gitmem.history.objects import Objects
 from gitmem.history.tree import FOLDER, decode, parse, splice, tree_get
 from gitmem.memory.name import twin_key
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.merge.tree import Conflict
 

@@ -104,11 +104,12 @@ def test_a_conflict_is_named_with_the_command_that_settles_it(synced: Two) -> No
     first, line, ways, last = said.out.splitlines()
     assert first == f"synced with origin ({synced.hub}): 1 commit received, 2 commits sent"
     name = line.split()[1].rstrip(":")
-    assert line.startswith(f"conflict {name}: release.md: field description; ")
-    assert ways == (
-        f"  both texts are kept; look: gitmem conflict show {name}   then: gitmem conflict resolve {name} --ours"
-        f"   or gitmem conflict resolve {name} --theirs   or gitmem conflict resolve {name} --both"
-    )
+    stands = "ada" if "Mondays" in (synced.store("bo") / "release.md").read_text() else "bo"
+    other = "bo" if stands == "ada" else "ada"
+    sides = f"the file has {stands}'s text (--ours); {other}'s is kept (--theirs)"
+    assert line == f"conflict {name}: release.md: the description and the body differ; {sides}"
+    resolve = f"gitmem conflict resolve {name}"
+    assert ways == f"  look: gitmem conflict show {name}   settle: {resolve} --ours | --theirs | --both"
     assert last == "1 conflict is open, both texts kept; see them: gitmem conflict list"
     for state in ("up to date with", "there is no git repository at"):
         again = synced.gm("bo", "sync")
@@ -122,14 +123,66 @@ def test_a_conflict_is_named_with_the_command_that_settles_it(synced: Two) -> No
     (synced.store("bo")).rename(elsewhere)
     said = synced.gm("bo", "sync", "--store", str(elsewhere))
     assert said.out.splitlines()[-1] == f"{last} --store {elsewhere}", "the command works as it is typed"
+    said = synced.gm("bo", "conflict", "show", name, "--store", str(elsewhere))
+    assert f"{resolve} --store {elsewhere} --ours | --theirs | --both | --body-file FILE" in said.out
     elsewhere.rename(synced.store("bo"))
     assert synced.gm("ada", "sync").out.splitlines()[1] == line
+    for who in ("ada", "bo"):
+        (listed,) = synced.gm(who, "conflict", "list").out.splitlines()
+        assert listed.startswith(f"{name}  release.md  {sides}, 20")
+        assert listed.endswith("Z  (the description and the body differ)")
+        asked = synced.gm(who, "conflict", "resolve", name)
+        assert asked.code == 2
+        assert f"--body-file FILE, one of them; {sides}\n" in asked.err
     status = synced.gm("ada", "status").out
     assert "1 conflict open, both texts kept; settle them: gitmem conflict list" in status
     assert synced.gm("ada", "conflict", "resolve", name, "--theirs").code == 0
     synced.gm("ada", "sync")
-    assert synced.gm("bo", "sync").code == 0
+    said = synced.gm("bo", "sync")
+    assert (said.code, said.out.splitlines()[1:]) == (0, ["1 conflict was settled there: release.md"])
     assert synced.gm("bo", "conflict", "list", "--json").json == {"conflicts": []}
+
+
+def test_of_many_conflicts_the_first_ones_are_named_and_so_is_what_was_settled(synced: Two) -> None:
+    names = [f"fact{number}" for number in range(7)]
+    for name in names:
+        synced.gm("ada", "remember", f"{name} is one", "--name", name)
+    synced.gm("ada", "sync")
+    synced.gm("bo", "sync")
+    for who in ("ada", "bo"):
+        for name in names:
+            path = synced.store(who) / f"{name}.md"
+            path.write_text(path.read_text().replace("is one", f"is {who}'s"))
+    synced.gm("ada", "sync")
+    lines = synced.gm("bo", "sync").out.splitlines()
+    assert sum(line.startswith("conflict ") for line in lines) == 5
+    assert lines[-2:] == ["and 2 more", "7 conflicts are open, both texts kept; see them: gitmem conflict list"]
+    for name in names:
+        synced.gm("bo", "conflict", "resolve", name, "--ours")
+    shape = synced.gm("ada", "sync", "--json").json
+    assert (shape["open_conflicts"], shape["settled"]) == (7, [])
+    synced.gm("bo", "sync")
+    shape = synced.gm("ada", "sync", "--json").json
+    assert (shape["open_conflicts"], sorted(shape["settled"])) == (0, [f"{name}.md" for name in names])
+
+
+def test_an_archiving_is_shown_as_what_it_is(synced: Two) -> None:
+    """The lines that archiving puts into the head are no difference for a person to weigh."""
+    synced.gm("ada", "archive", "release", "--reason", "no longer")
+    synced.gm("bo", "edit", "release", "--body", "the release goes out daily")
+    synced.gm("ada", "sync")
+    said = synced.gm("bo", "sync")
+    assert "the file has bo's text (--ours); ada archived it (--theirs)" in said.out
+    said = synced.gm("bo", "conflict", "show", "release")
+    head, _, rest = said.out.partition("\n--theirs: ada archived it, 20")
+    assert rest.splitlines()[0].endswith(": no longer")
+    assert "archive_" not in said.out
+    assert "  as both started from\n" in rest
+    assert "+the release goes out daily" in head
+    texts = synced.gm("bo", "conflict", "show", "release", "--json").json["texts"]
+    assert "archive_reason" in texts["theirs"], "a program gets the whole of it"
+    done = synced.gm("bo", "conflict", "resolve", "release", "--theirs")
+    assert done.out == "archive/release.md: archived, as was wanted\n"
 
 
 def test_the_json_of_a_sync(synced: Two) -> None:
@@ -137,9 +190,15 @@ def test_the_json_of_a_sync(synced: Two) -> None:
     shape = synced.gm("ada", "sync", "--json").json
     assert set(shape) == {
         "remote", "url", "branch", "state", "commit", "received", "sent", "waiting", "conflicts", "hand_edits",
-        "held_back", "reached", "failing_since", "notes", "open_conflicts",
+        "held_back", "reached", "failing_since", "notes", "open_conflicts", "reason", "settled",
     }  # fmt: skip
     assert (shape["state"], shape["sent"], shape["received"], shape["remote"]) == ("synced", 1, 0, "origin")
+    assert (shape["reason"], shape["failing_since"]) == ("", "")
+    synced.hub.rename(synced.top / "away.git")
+    shape = synced.gm("ada", "sync", "--json").json
+    assert (shape["state"], shape["reason"]) == ("offline", f"there is no git repository at {synced.hub}")
+    assert shape["failing_since"].startswith("20")
+    assert synced.gm("ada", "sync", "--json").json["failing_since"] == shape["failing_since"]
 
 
 def test_status_shows_every_machine_and_keeps_its_fields(synced: Two) -> None:
@@ -176,6 +235,24 @@ def test_remotes_are_taken_out_again(synced: Two) -> None:
     )  # fmt: skip
 
 
+def test_a_second_remote_is_told_with_the_command_that_goes_there(synced: Two) -> None:
+    second, third = str(synced.top / "second.git"), str(synced.top / "third.git")
+    said = synced.gm("ada", "remote", "add", "second", second)
+    assert said.out == f"added second, {second}\nnext: gitmem sync second\n"
+    assert synced.gm("ada", "remote", "add", "origin", str(synced.hub)).out.endswith("\nnext: gitmem sync\n")
+    synced.gm("ada", "remote", "remove", "origin")
+    assert synced.gm("ada", "remote", "add", "third", third).out.endswith("\nnext: gitmem sync third\n"), (
+        "none is meant"
+    )
+    lines = synced.gm("ada", "status").out.splitlines()
+    assert f"remote second ({second}): never synced; type: gitmem sync second" in lines
+    synced.gm("ada", "sync", "second")
+    (line,) = [line for line in synced.gm("ada", "status").out.splitlines() if line.startswith("remote second")]
+    start, _, rest = line.partition("; failing since 20")
+    assert start == "remote second: never synced"
+    assert rest.endswith(f"Z: there is no git repository at {second}; type: gitmem sync second")
+
+
 def test_a_url_that_could_start_a_program_is_refused_in_a_sentence(two: Two) -> None:
     two.gm("ada", "remember", "x", "--name", "x")
     said = two.gm("ada", "remote", "add", "origin", f"ext::sh -c 'touch {two.top}/ran'")
@@ -204,7 +281,10 @@ def test_a_hub_that_was_reached_and_is_gone_is_away(synced: Two) -> None:
     assert said.code == 0
     assert said.out.startswith(f"there is no git repository at {synced.hub}\nsaved here; 0 commits wait. Not reached ")
     assert "git init" not in said.out + said.err
-    assert "failing since" in synced.gm("ada", "status").out
+    (line,) = [line for line in synced.gm("ada", "status").out.splitlines() if line.startswith("remote ")]
+    assert line.startswith("remote origin: last synced 20")
+    assert ", 0 ahead, 0 behind; failing since 20" in line
+    assert line.count(str(synced.hub)) == 1
 
 
 @pytest.mark.parametrize("same", [False, True])

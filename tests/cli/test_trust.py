@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -70,6 +71,12 @@ def clone_with_a_stranger(gm: Gm, git: Git, store: Path, tmp_path: Path, text: s
     git("pull", "-q", str(hub), "main", cwd=store)
 
 
+def copied_status(gm: Gm, store: Path, copy: Path) -> str:
+    """What the status says of the same store at a place where gitmem does not look by itself."""
+    shutil.copytree(store, copy)
+    return gm("status", "--store", str(copy)).out
+
+
 def test_an_author_never_seen_is_not_recalled_until_trusted(gm: Gm, git: Git, store: Path, tmp_path: Path) -> None:
     """Promised as D1, from the first prompt after the pull on."""
     gm("remember", "my own notes are about something else")
@@ -86,9 +93,10 @@ def test_an_author_never_seen_is_not_recalled_until_trusted(gm: Gm, git: Git, st
     assert "deploy.md" not in gm("context").out
     assert "withheld: by an author never seen here" in gm("search", QUESTION).out
     assert (
-        "not recalled, because eve@example.org never wrote in this store before: deploy.md; "
-        "read them, then: gitmem trust --author eve@example.org --store "
+        "not recalled, since eve@example.org is new here: deploy.md; "
+        "read them, then: gitmem trust --author eve@example.org\n"
     ) in gm("status").out
+    assert f"gitmem trust --author eve@example.org --store {tmp_path}/s\n" in copied_status(gm, store, tmp_path / "s")
     unknown = gm("trust", "--author", "nobody@example.org")
     assert unknown.code == 1
     assert 'no memory waits for the author "nobody@example.org"' in unknown.err

@@ -144,19 +144,23 @@ def test_conflicts_are_listed_shown_and_settled(gm: Gm, read: str) -> None:
     names = open_ids(gm)
     listed = gm("conflict", "list").out.splitlines()
     assert len(listed) == 3
-    assert listed[0].startswith(f"{names[0]}  deploy.md  wanted by ")
+    assert listed[0].startswith(f"{names[0]}  deploy.md  the file has ")
+    assert " (--ours); " in listed[0]
     assert listed[0].endswith("  (because)")
 
     shown = gm("conflict", "show", names[0][:6])
-    for words in ("conflict " + names[0], "ours, the memory\n", "+Never on a Friday.", "theirs, what was wanted\n"):
+    for words in ("conflict " + names[0], "\n--ours: ", "+Never on a Friday.", "\n--theirs: ", "\nbecause\n"):
         assert words in shown.out
     assert (
         f"gitmem conflict resolve {names[0]} --ours | --theirs | --both | --body-file FILE   (deploy.md)" in shown.out
     )
     shape = gm("conflict", "show", names[0], "--json").json
     assert set(shape) == {
-        "id", "ref", "commit", "path", "place", "when", "who", "reason", "base", "ours", "theirs", "texts"
+        "id", "ref", "commit", "path", "place", "when", "who", "reason", "base", "ours", "theirs", "texts", "sides",
+        "told",
     }  # fmt: skip
+    assert set(shape["sides"]) == {"ours", "theirs", "changed_since_by"}
+    assert set(shape["sides"]["ours"]) == {"who", "what", "when", "commit", "machine", "this_machine"}
     assert set(shape["texts"]) == {"base", "ours", "theirs"}
     assert shape["base"] == read
     several = gm("conflict", "show", "deploy")
@@ -364,7 +368,10 @@ def test_a_conflict_says_where_its_memory_lies_now(gm: Gm, git: Git, store: Path
     git("commit", "-qm", "mv", cwd=store)
     said = gm("conflict", "show", "ops")
     assert said.out.startswith("deploy.md (ops.md now), conflict ")
-    assert "\nours, the memory\n" in said.out
+    assert ", in the file\n" in said.out
+    (store / "ops.md").write_text("by hand\n")
+    assert ", changed since by you (--ours)" in gm("conflict", "show", "ops").out, "what is not committed counts too"
+    git("checkout", "-q", "ops.md", cwd=store)
     assert gm("conflict", "show", "ops", "--json").json["place"] == "ops.md"
     done = gm("conflict", "resolve", "ops", "--theirs")
     assert done.out == "ops.md has the text you chose\n"
@@ -385,7 +392,7 @@ def test_a_conflict_of_an_odd_path_stays_on_its_line(gm: Gm, store: Path, git: G
     path.write_text("ours\n")
     assert gm("edit", path.name, "--body", "theirs", "--if-revision", was).code == 4
     (line,) = gm("conflict", "list").out.splitlines()
-    assert "  new line 'q'.md  wanted by " in line
+    assert "  new line 'q'.md  the file has " in line
     (name,) = open_ids(gm)
     assert gm("conflict", "show", name).code == 0
     assert gm("conflict", "resolve", name, "--theirs").code == 0

@@ -111,7 +111,9 @@ def test_hot_rooms_import_only_what_the_table_allows(path: Path) -> None:
     for module, inside in imported(path):
         first, _, rest = module.partition(".")
         if first == "gitmem":
-            assert rest.split(".")[0] in HOT[room(path)] | {room(path), "dataclass", "errors", "limits"}, f"{name(path)}: {module}"
+            assert rest.split(".")[0] in HOT[room(path)] | {room(path), "dataclass", "errors", "limits"}, (
+                f"{name(path)}: {module}"
+            )
         elif name(path) == HEAD and inside:
             continue
         else:
@@ -126,7 +128,9 @@ def test_cold_rooms_look_only_to_their_left(path: Path) -> None:
         first, _, rest = module.partition(".")
         if first == "gitmem" and rest:
             target = rest.split(".")[0]
-            allowed = COLD[room(path)] | (set(HOT) - {"hook"}) | {room(path), "dataclass", "errors", "limits", "__version__"}
+            allowed = (
+                COLD[room(path)] | (set(HOT) - {"hook"}) | {room(path), "dataclass", "errors", "limits", "__version__"}
+            )
             assert target in allowed, f"{name(path)}: {module}"
 
 

@@ -379,9 +379,7 @@ def test_a_push_of_a_merge_that_was_not_finished_is_refused(
     commit(store, "git.md", FENCED)
     said = run(store, "push", "origin", "main")
     assert said.code == 1
-    found = (
-        f"x/a b.md:8: a conflict marker, `<<<<<<< HEAD`: a merge was not finished, since commit {begun[:10]}"
-    )
+    found = f"x/a b.md:8: a conflict marker, `<<<<<<< HEAD`: a merge was not finished, since commit {begun[:10]}"
     assert found in said.err
     assert said.err.count("(marker)") == 1
     assert "Choose the text that holds and delete the marker lines" in said.err

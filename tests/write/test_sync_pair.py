@@ -30,6 +30,7 @@ from gitmem.write.operations import find_operation, standing
 from gitmem.write.rollback import make_point
 from gitmem.write.sync import sync
 from gitmem.write.sync_lock import SyncLock
+from gitmem.write.sync_notes import unheard_notes
 from gitmem.write.sync_result import BUSY, SYNCED, Synced
 from gitmem.write.trust import trust_author
 from gitmem.write.undo import redo, undo
@@ -711,16 +712,16 @@ def test_what_came_from_a_new_author_is_said_with_what_to_type(ada: Machine, bo:
     """Promised as L7: what is not recalled yet is no secret."""
     bo.remember("port", "Billing listens on 8443.")
     bo.sync()
-    (said,) = [note for note in ada.sync().notes if "never wrote" in note]
-    assert said == (
-        "of what origin brought, 1 memory and MEMORY.md of bo@example.org, who never wrote in this store before, wait "
-        "and are not recalled; look with gitmem status, then: "
-        f"gitmem trust --author bo@example.org --store {ada.root}"
-    )
+    found = ada.sync().unheard
+    assert found == {"port.md": "bo@example.org", "MEMORY.md": "bo@example.org"}
+    assert unheard_notes(found, " --store /s") == [
+        "bo@example.org is new here: 1 memory and MEMORY.md wait, not recalled; look: gitmem status --store /s   "
+        "then: gitmem trust --author bo@example.org --store /s"
+    ]
     trust_author([str(ada.root)], "bo@example.org")
     bo.remember("tea", "In the kitchen.")
     bo.sync()
-    assert not any("never wrote" in note for note in ada.sync().notes)
+    assert ada.sync().unheard == {}
 
 
 @pytest.mark.cgit

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from gitmem.store.machine import long_trouble
 from gitmem.write.purge import purge
 from gitmem.write.sync_result import OFFLINE, Synced
 from gitmem.write.sync_status import standing
+from tests.write.test_faults import at_step, kill, killed, left_over
 from tests.write.test_sync_pair import ME, WHEN, Git, Machine, ada, at_peace, bo, hub
 
 __all__ = ["ada", "bo", "hub"]  # fixtures
@@ -468,6 +470,57 @@ def test_without_a_git_program_two_machines_sync_through_a_folder(
     at_peace(ada, bo)
     assert os.environ["PATH"] != alone["PATH"]
     ada.git("fsck", "--strict", cwd=tmp_path / "hub.git")
+
+
+@pytest.mark.cgit
+@pytest.mark.parametrize("has_news", [True, False])
+def test_without_a_git_program_a_hub_with_a_hook_says_what_to_install(
+    ada: Machine, hub: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_news: bool
+) -> None:
+    """Nobody who keeps the hub could help; and what could not be tried says nothing of what the hub takes."""
+    hook = hub / "hooks/pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 0\n")
+    hook.chmod(0o755)
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path / "nothing"))
+        if has_news:
+            ada.remember("more", "text")
+            with pytest.raises(RemoteRefused) as refused:
+                ada.sync()
+            assert "its pre-receive hook has to be asked first, which only git's own program does" in str(refused.value)
+            assert refused.value.hint == "install git, then: gitmem sync origin"
+        else:
+            ada.when += 2 * DAY  # the heartbeat alone is due
+            assert not any("takes branches only" in note for note in ada.sync().notes)
+    done = ada.sync()
+    assert (done.state, done.sent) == ("synced", int(has_news))
+    assert not git_refs(hub, "refs/heads/machine")
+
+
+def git_refs(hub: Path, prefix: str) -> str:
+    words = ["git", "-C", str(hub), "for-each-ref", prefix]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.cgit
+def test_a_sync_of_nothing_sees_to_what_a_killed_writer_left(ada: Machine) -> None:
+    """It takes no lock where nothing is to be done; this is something, at whatever step the writer was killed."""
+
+    number, left = 0, 0
+
+    def write() -> None:
+        with at_step(number, kill, ("link", "replace", "rename", "unlink", "fsync", "ftruncate")):
+            ada.remember(f"cut-off-{number}", "text")
+
+    while number == 0 or killed(write):
+        number += 1
+        left += bool(left_over(ada.root))
+        ada.when += 1
+        ada.sync()
+        assert left_over(ada.root) == [], f"step {number}"
+        at_peace(ada)
+    assert left > 3
 
 
 @pytest.mark.cgit
