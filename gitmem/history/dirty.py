@@ -1,24 +1,33 @@
-"""Memories whose work file is not what the last commit holds: edited, new, or deleted by hand."""
+"""Memories whose work file is not what the last commit holds: edited, new, or deleted by hand.
+
+Every sync asks, so a file that git's index knows costs one stat and one look into a dictionary.
+"""
 
 from __future__ import annotations
 
 import os
+import struct
 
 from gitmem.errors import GitmemError
 from gitmem.history.convert import stored
 from gitmem.history.gitindex import HEAD_BYTES, CannotPatch
-from gitmem.history.indexentry import STAGE, STAT
+from gitmem.history.indexentry import EXTENDED, FIXED, STAGE
 from gitmem.history.objects import object_id
 from gitmem.history.tree import FILES, decode, tree_files
+from gitmem.store.paths import join
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from gitmem.history.gitindex import GitIndex
     from gitmem.history.view import View
+    from gitmem.store.worktree import Entry
 
+    # Of an entry: ctime and mtime in seconds and nanoseconds, inode, mode, size, blob id, flags.
+    Row = tuple[int, int, int, int, int, int, int, bytes, int]
+
+ROW = struct.Struct(">LLLL4xLL8xL20sH")
 LOW = 0xFFFFFFFF
 
 
@@ -28,43 +37,79 @@ def dirty_memories(view: View) -> dict[str, bytes | None]:
     A file whose entry in git's index fits its stat is not read: 10,000 memories cost their 10,000 stats.
     """
     root = view.repo.root
-    committed = {
-        path: blob
-        for path, (mode, blob) in tree_files(view.repo, view.head).items()
-        if mode in FILES and path.endswith(".md")
-    }
-    settled = set(_unchanged(view, committed))
-    left_out = load_settings(root).left_out()
-    there = {entry.path for entry in list_memories(root, left_out).entries}
+    rows, young = _rows(view)
+    committed = _committed(view, rows)
+    there = {entry.path: entry for entry in list_memories(root, load_settings(root).left_out()).entries}
+    unsettled = [
+        path for path, entry in there.items() if path not in committed or not _fits(root, entry, rows.get(path), young)
+    ]
+    for path in committed.keys() - there.keys():
+        if path not in rows or not _is_same(root, path, rows[path], young):
+            unsettled.append(path)
+    unsettled += [path for path in committed.keys() & rows.keys() if committed[path] != rows[path][7]]
     found: dict[str, bytes | None] = {}
-    for path in sorted((committed.keys() | there) - settled):
+    for path in sorted(set(unsettled)):
         try:
             data = view.read(path)
             now = stored(view, path, data) if data is not None else None
         except (GitmemError, OSError):  # a link, a folder, or what may not be read: not a memory to keep
             continue
-        if (object_id("blob", now) if now is not None else None) != committed.get(path):
+        before = committed[path].hex() if path in committed else None
+        if (object_id("blob", now) if now is not None else None) != before:
             found[path] = now
     return found
 
 
-def _unchanged(view: View, committed: dict[str, str]) -> Iterator[str]:
-    """Paths whose entry holds HEAD's blob and whose file has the entry's stat, written before the index was."""
+def _rows(view: View) -> tuple[dict[str, Row], int]:
+    """The memories in git's index that are not unmerged, and its second; none when only git's program can read it."""
     try:
         index = view.index()
-    except CannotPatch:
-        return
-    root = os.fsencode(view.repo.root)
-    for entry in index.walk(HEAD_BYTES, index.end):
-        path = decode(entry.path)
-        if path not in committed or entry.flags & STAGE:
-            continue
-        fields = STAT.unpack_from(index.data, entry.start)
-        try:
-            now = os.lstat(os.path.join(root, entry.path))
-        except OSError:
-            continue
-        same = (now.st_mtime_ns // 10**9 & LOW, now.st_mtime_ns % 10**9, now.st_ino & LOW, now.st_size & LOW)
-        is_old = now.st_mtime_ns // 10**9 < index.seconds  # a younger one may have changed after it was looked at
-        if is_old and (fields[2], fields[3], fields[5], fields[9]) == same and fields[10].hex() == committed[path]:
-            yield path
+        return _memories(index), index.seconds
+    except (CannotPatch, ValueError, struct.error):  # damaged: then every file is read
+        return {}, 0
+
+
+def _memories(index: GitIndex) -> dict[str, Row]:
+    """raises: ValueError, struct.error for a damaged index"""
+    data, at, end = index.data, HEAD_BYTES, index.end
+    rows: dict[str, Row] = {}
+    while at < end:
+        row: Row = ROW.unpack_from(data, at)
+        start = at + (FIXED + 2 if row[8] & EXTENDED else FIXED)
+        stop = data.index(b"\0", start)
+        if data[stop - 3 : stop] == b".md" and not row[8] & STAGE:
+            rows[decode(data[start:stop])] = row
+        at += (stop - at + 8) & ~7
+    return rows
+
+
+def _committed(view: View, rows: dict[str, Row]) -> dict[str, bytes]:
+    """Every memory of the last commit: path -> blob id.  An index that holds just its tree says as much."""
+    if rows and (trees := view.index().trees) is not None and trees.id == view.tree:
+        return {path: row[7] for path, row in rows.items() if row[5] in FILES}
+    every = tree_files(view.repo, view.head).items()
+    return {path: bytes.fromhex(blob) for path, (mode, blob) in every if mode in FILES and path.endswith(".md")}
+
+
+def _fits(root: str, entry: Entry, row: Row | None, young: int) -> bool:
+    """Whether the file is as it was when its entry in git's index was made, and older than the index.
+
+    A younger one may have changed after git looked at it.  Where ctime says otherwise the inode is asked too.
+    """
+    if row is None:
+        return False
+    second, rest = divmod(entry.mtime_ns, 10**9)
+    if second >= young or row[2] != second & LOW or row[3] != rest or row[6] != entry.size & LOW:
+        return False
+    second, rest = divmod(entry.ctime_ns, 10**9)
+    return (row[0] == second & LOW and row[1] == rest) or _is_same(root, entry.path, row, young)
+
+
+def _is_same(root: str, path: str, row: Row, young: int) -> bool:
+    """As ``_fits``, by the inode and a stat of its own."""
+    try:
+        now = os.lstat(join(root, path))
+    except OSError:
+        return False
+    second, rest = divmod(now.st_mtime_ns, 10**9)
+    return second < young and row[2:5] == (second & LOW, rest, now.st_ino & LOW) and row[6] == now.st_size & LOW

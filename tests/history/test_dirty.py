@@ -79,6 +79,22 @@ def test_an_edit_of_the_same_size_and_time_as_the_index_is_seen(root: Path, git:
     assert dirty(root) == {"a.md": b"c.md\n"}
 
 
+def test_a_memory_that_was_only_staged_is_not_committed(root: Path, git: Git) -> None:
+    """git's index knows it, the last commit does not; old enough that its stat would do."""
+    (root / "new.md").write_text("new\n")
+    os.utime(root / "new.md", (OLD, OLD))
+    git("add", "new.md", cwd=root)
+    assert dirty(root) == {"new.md": b"new\n"}
+
+
+def test_two_files_that_were_swapped_are_two_edits(root: Path) -> None:
+    """Equal in size and time, as an archive unpacks them: the inode tells."""
+    (root / "a.md").rename(root / "x")
+    (root / "b.md").rename(root / "a.md")
+    (root / "x").rename(root / "b.md")
+    assert dirty(root) == {"a.md": b"b.md\n", "b.md": b"a.md\n"}
+
+
 def test_what_is_staged_only_is_not_what_the_file_holds(root: Path, git: Git) -> None:
     """The point keeps the work file; a staged text that differs from it is kept by the write that comes."""
     (root / "a.md").write_text("staged\n")
