@@ -12,7 +12,6 @@ import click
 from gitmem.cli.door import Door, check_utf8, colourful, shortened
 from gitmem.cli.table import nearest
 from gitmem.errors import GitmemError, Usage
-from gitmem.write.index import ready_index
 
 Progress = Callable[[int, int], None]  # done, total
 
@@ -94,6 +93,8 @@ def _bar(label: str) -> Iterator[Progress]:
 def searchable(door: Door) -> str:
     """The store's path, its search index built when there was none; that it cannot be built is said and no more."""
     root = door.store()
+    from gitmem.write.index import ready_index  # most commands need no index
+
     try:
         with progress_bar("indexing") as progress:
             ready_index(root, progress)
