@@ -120,6 +120,12 @@ def test_what_the_doctor_leaves_ends_with_5(gm: Gm, made: Path) -> None:
     assert "trouble  memories: 2 memories looked at, 2 listed: 1 problem; see them all: gitmem audit" in said.out
 
 
+def test_who_told_git_how_to_pull_is_not_told_again(gm: Gm, made: Path, git: Git) -> None:
+    """Any answer of theirs counts, also one for all their repositories."""
+    git("config", "pull.ff", "only", cwd=made)
+    assert "pull.rebase" not in gm("hooks", "install").out
+
+
 def test_hooks_are_installed_told_and_removed(gm: Gm, made: Path) -> None:
     said = gm("hooks", "install")
     assert said.code == 0
@@ -128,6 +134,7 @@ def test_hooks_are_installed_told_and_removed(gm: Gm, made: Path) -> None:
     assert said.out == (
         f"installed {names} in {where}\nundo with: gitmem hooks remove\n"
         "plain git merge and git pull merge memories as `gitmem sync` does\n"
+        "git pull wants to know once how two histories are joined: git config pull.rebase false\n"
     )
     assert gm("hooks", "install").out == f"all hooks are installed in {where}\n"
     said = gm("hooks", "status")
