@@ -11,7 +11,7 @@ from gitmem.audit.report import Report, ordered
 from gitmem.memory.document import Memory, read_memory
 from gitmem.memory.finding import Finding
 from gitmem.memory.name import RESERVED_FILES
-from gitmem.store.paths import INDEX_FILE
+from gitmem.store.paths import INDEX_FILE, PROJECT_FILE, PROJECTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +92,8 @@ class Auditor:
         """
         entries = -1
         if self.index is not None:
-            entries, found = list_findings(self.index, self.paths, exists, renamed, size=len(self.index.data))
+            wanted = {path: wants and not _is_of_project(path, exists) for path, wants in self.paths.items()}
+            entries, found = list_findings(self.index, wanted, exists, renamed, size=len(self.index.data))
             self.found += found
         others = [(name, "", ()) for name in (*RESERVED_FILES, self.index_file)]
         self.found += self.links.findings(others, archive, renamed)
@@ -102,6 +103,12 @@ class Auditor:
             message = "its name does not begin with a type, as most names here do"
             self.found += [Finding("no-prefix", path, 0, message) for path in self._unprefixed]
         return Report(len(self.paths), entries, ordered(self.found))
+
+
+def _is_of_project(path: str, exists: Callable[[str], bool]) -> bool:
+    """Whether ``path`` is a project's, which gets no line: sessions in other projects read the list, too."""
+    parts = path.split("/")
+    return len(parts) > 2 and parts[0] == PROJECTS and exists("/".join([*parts[:2], PROJECT_FILE]))
 
 
 def archive_from(files: Iterable[tuple[str, bytes | None]]) -> Archive:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 
 from gitmem.cli.common import Subcommands, shared
 from gitmem.cli.diff import coloured
 from gitmem.cli.door import Door, counted, printable, read_text, shortened
 from gitmem.dataclass import replace
-from gitmem.errors import NotFound, Usage
+from gitmem.errors import NotFound, RepositoryBusy, StoreUnwritable, Usage
 from gitmem.history.conflict import Conflict, find_conflict, open_conflicts
 from gitmem.history.conflict_sides import ARCHIVED, Side, SideFinder, Sides
 from gitmem.history.log import text_diff
@@ -19,11 +21,14 @@ from gitmem.memory.archived import Marks, without_marks
 from gitmem.memory.clean import one_line
 from gitmem.memory.document import blob_id, decode, read_memory
 from gitmem.store.paths import typed
+from gitmem.store.settings import load_settings
 from gitmem.store.worktree import read_file
 from gitmem.write.archive_find import is_archived
 from gitmem.write.change import Actor
 from gitmem.write.conflict import present_place, resolve
+from gitmem.write.conflict_exchange import exchange
 from gitmem.write.conflict_told import hint_of, labels, reason_told, sides_told
+from gitmem.write.sync_driver import settle_given_up
 
 NOT_UTF8 = "not all of it is UTF-8: what is not is shown as Latin-1, and kept byte for byte"
 MAX_PATH_CHARS = 200  # of a path in a line
@@ -43,7 +48,7 @@ def command() -> None:
 @shared
 def list_command(door: Door) -> None:
     """List the open conflicts, oldest first."""
-    root = door.store()
+    root = told_given_up(door)
     with open_repo(root) as repo:
         found, finder = open_conflicts(repo), SideFinder(repo)
         sides = [finder.sides(each) for each in found]
@@ -66,15 +71,22 @@ def show_command(door: Door, name: str) -> None:
 
     ID is a conflict's id, the beginning of it, or its memory.
     """
-    root = door.store()
+    root = told_given_up(door)
     with open_repo(root) as repo:
         conflict = find_conflict(repo, name)
         sides = SideFinder(repo).sides(conflict)
         base, ours, theirs = (text_of(repo, blob) for blob in (conflict.base, conflict.ours, conflict.theirs))
         place = present_place(repo, conflict.path)
-        sides = replace(sides, later="you") if is_edited(repo, place) else sides
+        now = in_file(repo, place)
+        bare = without_marks(now) if now is not None and is_archived(place) else now
+        then = exchange(repo, conflict, bare, load_settings(root).index_file, SideFinder(repo).put_in(conflict))
+        is_as_then = then is not None and bare == then.merged
+        sides = replace(sides, later="you") if not is_as_then and is_edited(repo, place) else sides
     moved = f" ({shown(place)} now)" if place != conflict.path else ""
-    label_ours, label_theirs = labels(sides)
+    is_merged = is_as_then and bare != ours
+    is_partial = then is not None and not then.is_whole and (is_merged or then.data != theirs)
+    label_ours, label_theirs = labels(sides, is_merged=is_merged, is_partial=is_partial)
+    wanted = without_marks(theirs) if theirs and sides.theirs.kind == ARCHIVED else theirs
     said = [
         f"{shown(conflict.path)}{moved}, conflict {conflict.id}, {iso(conflict.when)}",
         *reason_told(conflict.reason).splitlines(),
@@ -82,14 +94,12 @@ def show_command(door: Door, name: str) -> None:
         *([NOT_UTF8] if any(encoding_of(data) == "latin-1" for data in (base, ours, theirs)) else []),
         "",
         label_ours,
-        difference(door, base, ours, conflict.path),
+        difference(door, base, bare, conflict.path),
         label_theirs + archived_because(sides, theirs, conflict.path),
-        difference(
-            door, base, without_marks(theirs) if theirs and sides.theirs.kind == ARCHIVED else theirs, conflict.path
-        ),
+        difference(door, *((bare, then.data) if then and is_partial else (base, wanted)), conflict.path),
         hint_of(conflict, door.option_for(root), f" | --body-file FILE   ({typed(conflict.path)})"),
     ]
-    texts = {"base": base, "ours": ours, "theirs": theirs}
+    texts = {"base": base, "ours": ours, "theirs": theirs, "file": now}
     whole = shape(conflict, sides) | {
         "place": place,
         "texts": {side: decode(data, conflict.path)[0] if data is not None else None for side, data in texts.items()},
@@ -126,7 +136,7 @@ def resolve_command(
             hint=f"gitmem conflict show {typed(name)}",
         )
     kept = resolve(
-        door.store(), name, chosen[0], when=door.when, actor=Actor("person"), environ=door.environ, text=text,
+        told_given_up(door), name, chosen[0], when=door.when, actor=Actor("person"), environ=door.environ, text=text,
         reason=reason,
     )  # fmt: skip
     for sentence in kept.notes:
@@ -143,6 +153,15 @@ def resolve_command(
     with open_repo(door.store()) as repo:
         left = len(open_conflicts(repo))
     door.say(left_open(left))
+
+
+def told_given_up(door: Door) -> str:
+    """The store's root, once what git gave up since the last look is out of the way, and said."""
+    root = door.store()
+    with suppress(RepositoryBusy, StoreUnwritable, OSError):  # who may only read is shown what is open all the same
+        for sentence in settle_given_up(root):
+            door.say(sentence)
+    return root
 
 
 def offered(door: Door, name: str) -> str:
@@ -219,6 +238,16 @@ def archived_because(sides: Sides, theirs: bytes | None, path: str) -> str:
         return ""
     marks = Marks(read_memory(path, theirs).fields)
     return f", {marks.at}: {one_line(marks.reason, MAX_REASON_CHARS)}"
+
+
+def in_file(repo: Repo, path: str) -> bytes | None:
+    """What the file at ``path`` holds now, as git keeps it; None where it is gone."""
+    try:
+        data = read_file(repo.root, path)
+    except NotFound:
+        return None
+    committed, bare = tree_blob(repo, repo.head()[1], path) if repo.head()[1] else None, data.replace(b"\r\n", b"\n")
+    return bare if committed == blob_id(bare) else data
 
 
 def is_edited(repo: Repo, path: str) -> bool:

@@ -35,7 +35,7 @@ def command(door: Door, fix: bool) -> None:
     lines = [mended_line(each) for each in done] + refused + [check_line(each) for each in checks]
     door.answer(
         {
-            "checks": [asdict(each) for each in checks],
+            "checks": [asdict(each) | {"hint": door.named(each.hint)} for each in checks],
             "mended": [asdict(each) for each in done],
             "refused": refused,
             "mendable": [{"path": path, "rules": rules} for path, rules in safe.items()],

@@ -53,6 +53,20 @@ class Door:
         """`` --store PATH``, for a command that has to name the store at ``root``; "" where it need not."""
         return "" if self.is_default(root) else f" --store {typed(root)}"
 
+    def named(self, sentence: str) -> str:
+        """``sentence`` with `` --store PATH`` in each command to type, where the bare one would take another store."""
+        if "gitmem " not in sentence:
+            return sentence
+        try:
+            option = self.option_for(self.place())
+        except (NoStore, OSError):  # no home, or a working folder that is gone
+            return sentence
+        if not option:
+            return sentence
+        from gitmem.cli.named_store import with_store  # most stores are where gitmem looks
+
+        return with_store(sentence, option)
+
     def store(self) -> str:
         """The path of a store that exists; NoStore tells how to make one."""
         root = self.place()
@@ -75,7 +89,8 @@ class Door:
     def answer(self, shape: Mapping[str, object], text: str, *, saved: str = "") -> None:
         """Print the result: ``shape`` as JSON when asked, else ``text``.
 
-        saved:  what was changed, for a command that changes something
+        saved:  what was changed, for a command that changes something; then ``text`` is gitmem's own words, and what
+                it tells to type names the store
         raises: Unprinted, with that sentence when the change is made and only this answer cannot leave
         """
         try:
@@ -84,6 +99,7 @@ class Door:
 
                 print(json.dumps(shape, ensure_ascii=False))
             elif text:
+                text = self.named(text) if saved else text
                 print(text, end="" if text.endswith("\n") else "\n")
             sys.stdout.flush()
         except BrokenPipeError:
@@ -94,7 +110,7 @@ class Door:
 
     def say(self, sentence: str) -> None:
         """Talk to the person, beside the result."""
-        print(sentence, file=sys.stderr)
+        print(self.named(sentence), file=sys.stderr)
 
     def paint(self, text: str, colour: str) -> str:
         """``text`` in a colour of COLOURS on a terminal, else as it is."""

@@ -41,9 +41,9 @@ def run(words: list[str]) -> int | None:
         return None
     ready_streams()
     try:
-        return 0 if RUN[words[0]](Door(None, False), os.getcwd(), words[1:]) else FOUND
+        return 0 if RUN[words[0]](Door(os.getcwd(), False), os.getcwd(), words[1:]) else FOUND
     except (Exception, KeyboardInterrupt) as error:
-        return tell(error, words)
+        return tell(error, ["--store", os.getcwd()])
 
 
 # -- what is committed

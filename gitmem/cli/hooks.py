@@ -12,6 +12,7 @@ from gitmem.cli.common import Subcommands, shared
 from gitmem.cli.door import Door
 from gitmem.cli.githook import FOUND, RUN
 from gitmem.store.gitdir import find_git_dir
+from gitmem.store.paths import git_in
 
 if TYPE_CHECKING:
     from gitmem.setup.githooks import Hook, Place
@@ -33,7 +34,9 @@ def command() -> None:
     """
 
 
-SHARED = click.option("--shared", "anyway", is_flag=True, help="Also in a folder of hooks that other repositories use.")
+SHARED = click.option(
+    "--shared", "anyway", is_flag=True, help="Also in a folder of hooks that others use, or git tracks."
+)
 
 
 @command.command("install")
@@ -42,7 +45,7 @@ SHARED = click.option("--shared", "anyway", is_flag=True, help="Also in a folder
 def install_command(door: Door, anyway: bool) -> None:
     """Put git's hooks into the repository of the store, and its merge driver.
 
-    A hook that is there is kept beside as NAME.before-gitmem and run first. Undo with `gitmem hooks remove`.
+    A hook that is there is kept in a folder beside and run first, by its own name. Undo with `gitmem hooks remove`.
     """
     from gitmem.history.identity import person_config
     from gitmem.setup.githooks import install  # git waits for ``run``, which needs none of it
@@ -58,10 +61,11 @@ def install_command(door: Door, anyway: bool) -> None:
     if driver == INSTALLED != before:
         text += "\nplain git merge and git pull merge memories as `gitmem sync` does"
         if not {"pull.rebase", "pull.ff"} & person_config(find_git_dir(place_of(door)), door.environ).keys():
-            text += "\ngit pull wants to know once how two histories are joined: git config pull.rebase false"
-    chained = [each.name for each in hooks if each.chained]
-    if chained:
-        text += f"\nrun first, as before: {', '.join(name + '.before-gitmem' for name in chained)}"
+            command = git_in(place_of(door), "config pull.rebase false")
+            text += f"\ngit pull wants to know once how two histories are joined: {command}"
+    earlier = [door.shown(each.earlier) for each in hooks if each.earlier]
+    if earlier:
+        text += f"\nrun first, as before: {', '.join(earlier)}"
     edited = [each.name for each in hooks if each.state == "edited"]
     if edited:
         text += f"\nleft as you edited them: {', '.join(edited)}"
@@ -97,12 +101,12 @@ def status_command(door: Door) -> None:
     place, hooks = status(place_of(door), door.environ)
     lines = [f"hooks in {door.shown(str(place.folder))}" + (f" (core.hooksPath in {place.told})" if place.told else "")]
     for each in hooks:
-        first = f", after {each.name}.before-gitmem" if each.chained and each.state != "missing" else ""
+        first = f", after {door.shown(each.earlier)}" if each.earlier and each.state != "missing" else ""
         lines.append(f"  {each.name:<17} {STATES[each.state]}{first}")
     driver = driver_state(place_of(door))
     if driver:
         lines.append(f"  {'merge driver':<17} {STATES[driver]}")
-    door.answer(shape_of(place, hooks) | {"merge_driver": driver}, "\n".join(lines))
+    door.answer(shape_of(place, hooks) | {"merge_driver": driver}, door.named("\n".join(lines)))
 
 
 @command.command("run")
@@ -122,5 +126,5 @@ def place_of(door: Door) -> str:
 
 
 def shape_of(place: Place, hooks: Sequence[Hook]) -> dict[str, object]:
-    rows = [{"name": each.name, "state": each.state, "chained": each.chained} for each in hooks]
+    rows = [{"name": each.name, "state": each.state, "chained": bool(each.earlier)} for each in hooks]
     return {"folder": str(place.folder), "configured_in": place.told, "hooks": rows}

@@ -93,6 +93,9 @@ def confirmed(door: Door, plan: Plan, given: str | None) -> str:
     name = stem(plan.path)
     texts = f"{counted(plan.versions, 'text')} of {', '.join(plan.paths)}"
     door.say(f"purge would remove {texts}, from every branch, tag and rollback point, for ever")
+    if plan.unsent:
+        whose = "1 of them is" if plan.unsent == 1 else f"{plan.unsent} of them are"
+        door.say(f"{whose} on this machine alone, and on no remote; look: gitmem history {typed(plan.path)}")
     for path in plan.lives:
         door.say(f"{path} had that name once, and stays as it is")
     if given is not None:

@@ -22,7 +22,7 @@ from gitmem.store.settings import load_settings
 from gitmem.store.worktree import Listing, list_memories
 from gitmem.write.notes import owner_notes, purge_notes
 from gitmem.write.sync_check import unfinished, unmerged_hint, unmerged_words
-from gitmem.write.sync_status import Machine, Place, Standing, standing
+from gitmem.write.sync_status import Machine, Place, Standing, held_back, standing
 from gitmem.write.trust import withheld_notes
 
 INDEX_SAID = {
@@ -65,6 +65,9 @@ def command(door: Door) -> None:
     lines += [stop] if stop else []
     option = door.option_for(root)
     lines += told(found, option)
+    held = held_back(root, door.environ) if found.places and not stop else ([], [])
+    shape["held_back"] = held[0]
+    lines += held[1]
     lines += [*purge_notes(git), *withheld_notes(root, option), *owner_notes(root, git, door.environ)]
     lines += [f"left out: {one.sentence()}" for one in listing.skipped]
     lines += [one.sentence() for one in settings.findings]

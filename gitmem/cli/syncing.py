@@ -59,8 +59,10 @@ def answer_sync(door: Door, remote: str, rejoins: bool, progress: Callable[[int,
     """Sync, say what happened; the exit code."""
     root = door.store()
     asks = sys.stdin is not None and sys.stdin.isatty()
-    done = sync(root, remote, when=door.when, environ=door.environ, asks=asks, rejoins=rejoins, progress=progress)
     git, option = find_git_dir(root), door.option_for(root)
+    done = sync(
+        root, remote, when=door.when, environ=door.environ, asks=asks, rejoins=rejoins, progress=progress, option=option
+    )
     if done.unheard:
         from gitmem.write.sync_notes import unheard_notes  # hardly ever needed
 
@@ -101,7 +103,7 @@ def told(done: Synced, named: list[str], option: str = "") -> str:
     option: of every command in it, with a blank before, for a store that is not where gitmem looks
     """
     if done.state == BUSY:
-        lines = [f"{done.reason}; it takes your changes along"]
+        lines = [f"{done.reason}; it goes round once more and takes your changes along"]
     elif done.state == OFFLINE:
         waits = f"{counted(done.waiting, 'commit')} wait" if done.waiting != 1 else "1 commit waits"
         lines = [f"{done.reason}", f"saved here; {waits}. Not reached since {iso(done.reached)}"]

@@ -2,7 +2,7 @@
 
 Loaded by cli/quick.py, so without what a plain ``remember`` need not pay for.
 """
-# ruff: noqa: PTH111, PTH112, PTH118, PTH123
+# ruff: noqa: PTH110, PTH111, PTH112, PTH118, PTH123
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ import errno
 import os
 import sys
 
-from gitmem.cli.door import colourful
+from gitmem.cli.door import Door, colourful
 from gitmem.errors import GitmemError, IndexUnusable, Refused, Stale, StoreUnwritable, Unprinted
+from gitmem.store.paths import typed
 
-UNWRITABLE = {
-    errno.ENOSPC: "the disk is full",
-    getattr(errno, "EDQUOT", -1): "the disk quota is used up",
-    errno.EROFS: "the disk is read-only",
-    errno.EACCES: "permission was denied",
-    errno.EPERM: "permission was denied",
+FORBIDDEN = (errno.EACCES, errno.EPERM)
+UNWRITABLE = {  # what it says of a disk, and what to do
+    errno.ENOSPC: ("the disk is full", "free some space, then try again"),
+    getattr(errno, "EDQUOT", -1): ("the disk quota is used up", "free some space or raise the quota, then try again"),
+    errno.EROFS: ("the disk is read-only", "mount it writable"),
+    **dict.fromkeys(FORBIDDEN, ("permission was denied", "")),
 }
+MAX_LINE_CHARS = 200  # of a hint
 STOPPED = 130  # what a shell reports of a program ended by Ctrl-C
 
 
@@ -49,6 +51,16 @@ def wants_json(words: list[str]) -> bool:
     return "--json" in (words[: words.index("--")] if "--" in words else words)
 
 
+def store_named(words: list[str]) -> str | None:
+    """The value of ``--store`` among the options."""
+    rest = iter(words[: words.index("--")] if "--" in words else words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name == "--store":
+            return value if equals else next(rest, None)
+    return None
+
+
 def tell(error: BaseException, words: list[str]) -> int:
     """Say what went wrong, on stderr or as JSON on stdout; give the exit code."""
     if sys.stdout is None or sys.stderr is None:
@@ -66,21 +78,28 @@ def tell(error: BaseException, words: list[str]) -> int:
         known = GitmemError(f"gitmem itself failed; what happened is written in {write_log(error)}")
         known.exit_code, known.code = 3, "bug"
     kept = known.kept if isinstance(known, Refused) else ""
+    door = Door(store_named(words), False)
+    hint = door.named(known.hint)
     if wants_json(words) and not isinstance(known, Unprinted):
         import json  # only this answer needs it
 
-        shape = {"code": known.code, "message": known.message, "hint": known.hint}
+        shape = {"code": known.code, "message": known.message, "hint": hint}
         if isinstance(known, Stale):
             shape["conflict"] = known.ref
         if printed(json.dumps({"error": shape | ({"kept": kept} if kept else {})}, ensure_ascii=False)):
             return known.exit_code
     label = "\x1b[31merror:\x1b[0m" if colourful(sys.stderr) else "error:"
-    print(f"{label} {known.message}", file=sys.stderr)
+    print(f"{label} {door.named(known.message)}", file=sys.stderr)
     if kept and kept not in known.message:
         print(f"  the refused text is kept in {kept}", file=sys.stderr)
-    if known.hint:
-        print(f"  hint: {known.hint}", file=sys.stderr)
+    if hint:
+        print(f"  hint: {broken(hint)}", file=sys.stderr)
     return known.exit_code
+
+
+def broken(hint: str) -> str:
+    """A long hint with its other ways on lines of their own: each stands behind three blanks, in brackets."""
+    return hint.replace("   (", "\n        (") if len(hint) > MAX_LINE_CHARS else hint
 
 
 def printed(text: str) -> bool:
@@ -121,8 +140,14 @@ def unwritable(error: BaseException) -> StoreUnwritable | None:
     """An operating-system error that says something about the disk, as a sentence; else None."""
     if not isinstance(error, OSError) or error.errno not in UNWRITABLE:
         return None
-    where = f" at {error.filename}" if error.filename else ""
-    return StoreUnwritable(f"{UNWRITABLE[error.errno]}{where}; what was acknowledged before is safe")
+    said, hint = UNWRITABLE[error.errno]
+    path = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
+    if path and error.errno in FORBIDDEN:
+        is_read = os.path.exists(path) and not os.access(path, os.R_OK)
+        said, hint = f"you may not {'read' if is_read else 'write'} {path}", f"ls -ld {typed(path)}"
+    elif path:
+        said += f" at {path}"
+    return StoreUnwritable(f"{said}; what was acknowledged before is safe", hint=hint)
 
 
 def write_log(error: BaseException) -> str:

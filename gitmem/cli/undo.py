@@ -31,11 +31,11 @@ MAX_SHOWN, MAX_PATH_CHARS = 20, 200  # paths in the answer, and characters of ea
 def command(
     door: Door, operation: str | None, session: str | None, agent: str | None, since: str | None, reason: str
 ) -> None:
-    """Take back OPERATION, a commit of `gitmem history --operations`; the last one when none is named.
+    """Take back OPERATION, a commit of `gitmem history --operations`; when none is named, your last one here.
 
     A new commit does it, so an undo can be taken back too: gitmem redo. What was changed since is merged; where that
-    is not possible nothing is written, and what stands in the way is said. What you did yourself is taken back when
-    it is named. A purge never is.
+    is not possible nothing is written, and what stands in the way is said. An edit by hand, and what others did, are
+    taken back when they are named. A purge never is.
     """
     given = {"OPERATION": operation, "--session": session, "--agent": agent, "--since": since}
     check_said(given, "gitmem undo --help")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from gitmem.errors import NotFound, Refused, RepositoryDamaged
 from gitmem.history.changed import changed_by
 from gitmem.history.commit import commit_bytes
+from gitmem.history.conflict_pending import given_up
 from gitmem.history.log import revisions
 from gitmem.history.message import message, parse_message
 from gitmem.history.objects import object_id
@@ -116,9 +117,14 @@ def commit_with(repo: Repo, path: str, blob: str) -> str:
 
 
 def open_conflicts(repo: Repo) -> list[Conflict]:
-    """The conflicts nobody has resolved, oldest first; a ref that does not lead to a record is passed over."""
-    found = []
+    """The conflicts nobody has resolved, oldest first; a ref that does not lead to a record is passed over.
+
+    So is what came up in a merge that was given up.
+    """
+    found, void = [], given_up(repo)
     for ref, name in own_refs(repo.git, CONFLICTS).items():
+        if void.get(ref) == name:
+            continue
         try:
             found.append(read_conflict(repo, ref.removeprefix(CONFLICTS), name))
         except (RepositoryDamaged, ValueError):

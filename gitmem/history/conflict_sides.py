@@ -96,6 +96,15 @@ class SideFinder:
             theirs = Side(TEXT if conflict.theirs else GONE, one_line(conflict.who, MAX_NAME_CHARS))
             return Sides(Side(TEXT if conflict.ours else GONE), theirs, is_one=False)
 
+    def put_in(self, conflict: Conflict) -> str:
+        """The blob that the merge of the two put into the file; "" where no merge is known."""
+        try:
+            parents = self.repo.commit(conflict.commit).parents
+            merge = self._merge(conflict, parents[0])[0] if parents else ""
+            return (tree_blob(self.repo, merge, conflict.path) or "") if merge else ""
+        except GitmemError:  # as above
+            return ""
+
     def _sides(self, conflict: Conflict) -> Sides:
         repo, theirs = self.repo, self._wanted(conflict)
         parents = repo.commit(conflict.commit).parents
@@ -119,7 +128,7 @@ class SideFinder:
     def _wanted(self, conflict: Conflict) -> Side:
         """The kept text by what the record itself says."""
         point = conflict.trailers.get(f"{MARK}Point", "")
-        when = 0 if _is_merged(conflict) else conflict.when
+        when = 0 if is_merged(conflict) else conflict.when
         author = self.repo.commit(conflict.commit).author
         return Side(_kind(self.repo, conflict.theirs, conflict.ours), _name(author), when, point=point)
 
@@ -128,7 +137,7 @@ class SideFinder:
         repo, path, blob = self.repo, conflict.path, conflict.ours
         found = next((each for each in (kept, self.head) if each and (tree_blob(repo, each, path) or "") == blob), "")
         if not found and blob:
-            found = kept if other and _has(repo, kept, path, blob, other) else commit_with(repo, path, blob)
+            found = kept if other and has_text(repo, kept, path, blob, other) else commit_with(repo, path, blob)
         side = Side(_kind(repo, blob, conflict.theirs))
         if not found:
             return side
@@ -140,10 +149,10 @@ class SideFinder:
 
         "" and "" for a write that came too late, and where the merge is not in the history here.
         """
-        if not _is_merged(conflict) or not kept or not self.head:
+        if not is_merged(conflict) or not kept or not self.head:
             return "", ""
         for merge, other in self._merges_of(kept):
-            if _has(self.repo, other, conflict.path, conflict.theirs, kept):
+            if has_text(self.repo, other, conflict.path, conflict.theirs, kept):
                 return merge, other
         return "", ""
 
@@ -162,7 +171,7 @@ class SideFinder:
     def _later(self, conflict: Conflict, merge: str, kept: str) -> str:
         """Who changed the file after the conflict arose, by the newest commit; "" for nobody."""
         repo, path = self.repo, conflict.path
-        if _is_merged(conflict) and not merge:
+        if is_merged(conflict) and not merge:
             return ""
         if tree_blob(repo, self.head, path) is None:
             path = present_path(repo, path)
@@ -176,7 +185,7 @@ class SideFinder:
         return _name(writer_of(repo, self.head, path, blob, kept).author) or "somebody"
 
 
-def _is_merged(conflict: Conflict) -> bool:
+def is_merged(conflict: Conflict) -> bool:
     """Whether the record was made by a merge; else by a write that came too late, or by a rollback."""
     return conflict.trailers.get(f"{MARK}Actor", "") == "gitmem"
 
@@ -199,7 +208,7 @@ def _is_marked(repo: Repo, blob: str) -> bool:
     return without_marks(data) != data
 
 
-def _has(repo: Repo, commit: str, path: str, blob: str, beside: str) -> bool:
+def has_text(repo: Repo, commit: str, path: str, blob: str, beside: str) -> bool:
     """Whether ``commit`` holds that text of the memory, under any name that ``beside`` does not hold just so."""
     if (tree_blob(repo, commit, path) or "") == blob:
         return True

@@ -1,7 +1,8 @@
 """What git keeps of a work file where it converts: the blob then differs from the file, and that is no edit.
 
-gitmem's own stores switch conversion off (``*.md -text``).  A person's repository may have it on, by
-``core.autocrlf`` or an ``eol`` attribute: then a file with CRLF stands in git with LF, and gitmem keeps it so.
+gitmem's own stores switch conversion off (``*.md -text``), and that outweighs ``core.autocrlf``.  A person's repository
+may have it on, by that setting or a ``text`` or ``eol`` attribute: then a file with CRLF stands in git with LF, and
+gitmem keeps it so.
 Filters, ``ident`` and other encodings need a program or a table of git's; there gitmem says so and writes nothing.
 
 source: gitattributes(5), "End-of-line conversion"
@@ -12,6 +13,7 @@ from __future__ import annotations
 import os
 
 from gitmem.errors import RepositoryBusy
+from gitmem.history.attributes import ALWAYS, AUTO, NEVER
 from gitmem.history.gitindex import CannotPatch
 from gitmem.history.objects import object_id
 from gitmem.store.paths import join
@@ -26,7 +28,7 @@ def stored(view: View, path: str, data: bytes) -> bytes:
 
     raises: RepositoryBusy when git converts the file in a way that is not about line endings
     """
-    return _plain(data) if b"\r\n" in data and _is_converted(view, path) else data
+    return _plain(data) if b"\r\n" in data and _is_converted(view, path, data) else data
 
 
 def check_unconverted(view: View, path: str) -> None:
@@ -43,16 +45,24 @@ def check_unconverted(view: View, path: str) -> None:
         )
 
 
-def _is_converted(view: View, path: str) -> bool:
-    """Whether git turns CRLF into LF on the way from ``path`` into the repository."""
+def _is_converted(view: View, path: str, data: bytes) -> bool:
+    """Whether git turns CRLF into LF when ``data`` goes from ``path`` into the repository."""
+    said = view.attributes().line_ends(path)
+    if said in (NEVER, ALWAYS):
+        return said == ALWAYS
+    if said == AUTO or view.autocrlf():
+        there = view.staged(path)
+        old = view.repo.objects.read(there[1], "blob") if there is not None else b""
+        return not _is_binary(data) and (b"\r\n" not in old or _is_binary(old))  # what stands there with CRLF keeps it
     committed, now = view.committed(path), view.read(path)
-    if committed is None or now is None:
-        return view.autocrlf()
-    if committed[1] == object_id("blob", now):
-        return view.autocrlf() and b"\r\n" not in now  # git leaves a file alone that stands there with CRLF
-    if committed[1] == object_id("blob", _plain(now)):
-        return view.autocrlf() or _is_clean(view, path, committed[1])
-    return view.autocrlf() and b"\r\n" not in view.repo.objects.read(committed[1], "blob")
+    if committed is None or now is None or committed[1] != object_id("blob", _plain(now)):
+        return False
+    return committed[1] != object_id("blob", now) and _is_clean(view, path, committed[1])
+
+
+def _is_binary(data: bytes) -> bool:
+    """Whether git takes ``data`` for no text where it decides itself."""
+    return b"\0" in data or b"\r" in data.replace(b"\r\n", b"")
 
 
 def _is_clean(view: View, path: str, blob: str) -> bool:

@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.history.gitindex import GitIndex
     from gitmem.history.view import View
+    from gitmem.memory.finding import Finding
     from gitmem.store.worktree import Entry
 
     # Of an entry: ctime and mtime in seconds and nanoseconds, inode, mode, size, blob id, flags.
@@ -32,14 +33,20 @@ LOW = 0xFFFFFFFF
 
 
 def dirty_memories(view: View) -> dict[str, bytes | None]:
-    """path -> what git would store of the work file now, None where it was deleted.
+    """path -> what git would store of the work file now, None where it was deleted."""
+    return look(view)[0]
+
+
+def look(view: View) -> tuple[dict[str, bytes | None], list[Finding]]:
+    """The same, and what is no memory although it looks like one, as a listing says it.
 
     A file whose entry in git's index fits its stat is not read: 10,000 memories cost their 10,000 stats.
     """
     root = view.repo.root
     rows, young = _rows(view)
     committed = _committed(view, rows)
-    there = {entry.path: entry for entry in list_memories(root, load_settings(root).left_out()).entries}
+    listing = list_memories(root, load_settings(root).left_out())
+    there = {entry.path: entry for entry in listing.entries}
     unsettled = [
         path for path, entry in there.items() if path not in committed or not _fits(root, entry, rows.get(path), young)
     ]
@@ -57,7 +64,7 @@ def dirty_memories(view: View) -> dict[str, bytes | None]:
         before = committed[path].hex() if path in committed else None
         if (object_id("blob", now) if now is not None else None) != before:
             found[path] = now
-    return found
+    return found, listing.skipped
 
 
 def _rows(view: View) -> tuple[dict[str, Row], int]:

@@ -136,7 +136,7 @@ class _Search:
     def _own_refs(self) -> Iterator[Holder]:
         """Refs that a purge does not rewrite, but for those of remotes and the stash."""
         for ref in self._left():
-            if ref.startswith(OURS) and commits_of(self.repo, [self.refs[ref]]):
+            if ref.startswith(OURS) and not ref.startswith(THEIRS) and commits_of(self.repo, [self.refs[ref]]):
                 yield Holder(ref, "came while history was rewritten", self._again().removeprefix(" && "))
             else:
                 yield Holder(ref, "a ref that purge does not rewrite", self._git(f"update-ref -d {typed(ref)}"))

@@ -9,19 +9,21 @@ from __future__ import annotations
 import os
 
 from gitmem.dataclass import dataclass, field
-from gitmem.errors import RepositoryDamaged
-from gitmem.history.bases import is_ancestor, only
-from gitmem.history.message import parse_message, undone
+from gitmem.history.bases import is_ancestor
+from gitmem.history.conflict_pending import given_up
+from gitmem.history.conflict_settled import settlers
 from gitmem.history.ownrefs import RefMove, own_refs
 from gitmem.history.refs import read_ref
+from gitmem.history.remote_machine import read_beat
 from gitmem.history.transport import FETCHED, Push
 from gitmem.limits import MAX_REFS
 from gitmem.store.gitdir import is_ref_name
+from gitmem.store.machine import known_machine
 from gitmem.store.paths import CONFLICTS, MACHINE_BRANCHES, MACHINES, OWN_REFS, REMOTES, ROLLBACK, purged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gitmem.history.repo import Repo
 
@@ -75,9 +77,24 @@ def _leave_purged(repo: Repo, plan: RefPlan, theirs: Mapping[str, str], head: st
     if not blobs:
         return
     touched = {move.ref for move in plan.here if move.new} | {push.ref for push in plan.there if push.new}
+    touched |= set(_forsaken(repo, theirs, head))
     plan.purged = sorted(ref for ref in touched if ref in theirs and leads_to(repo, theirs[ref], blobs, head))
     plan.here = [move for move in plan.here if move.ref not in plan.purged]
     plan.there = [push for push in plan.there if push.ref not in plan.purged]
+
+
+def _forsaken(repo: Repo, theirs: Mapping[str, str], head: str) -> Iterator[str]:
+    """The heartbeats of other machines whose branch is not in the history here, as after a purge.
+
+    This machine's own is left out: when its history was rewritten it deletes that itself.
+    """
+    own = known_machine(repo.git.common)
+    for ref, name in theirs.items():
+        if not ref.startswith((MACHINES, MACHINE_BRANCHES)) or ref.rpartition("/")[2] == own:
+            continue
+        beat = read_beat(repo, name)
+        if beat is not None and beat.head and not is_ancestor(repo, beat.head, head):
+            yield ref
 
 
 def _newest(move: RefMove) -> tuple[int, ...]:
@@ -86,7 +103,8 @@ def _newest(move: RefMove) -> tuple[int, ...]:
 
 
 def _conflicts(repo: Repo, plan: RefPlan, theirs: Mapping[str, str], head: str) -> None:
-    ours = own_refs(repo.git, CONFLICTS)
+    void = given_up(repo, head)
+    ours = {ref: name for ref, name in own_refs(repo.git, CONFLICTS).items() if void.get(ref) != name}
     there = {ref: name for ref, name in theirs.items() if ref.startswith(CONFLICTS) and is_ref_name(ref)}
     for ref in sorted(ours.keys() | there.keys()):
         here, far = ours.get(ref, ""), there.get(ref, "")
@@ -124,21 +142,7 @@ def _by_base(repo: Repo, plan: RefPlan, prefix: str, theirs: Mapping[str, str], 
 
 def is_settled(repo: Repo, record: str, head: str) -> bool:
     """Whether ``head`` has merged the conflict record, and that was not undone."""
-    try:
-        if not head or not is_ancestor(repo, record, head) or record == head:
-            return False
-        commits = [repo.commit(name) for name in only(repo, [head], [record])]
-    except RepositoryDamaged:
-        return False
-    undoes: dict[str, tuple[str, ...]] = {}
-    for commit in commits:
-        subject, _, trailers = parse_message(commit.message)
-        undoes[commit.id] = undone(subject, trailers)
-
-    def stands(name: str) -> bool:
-        return not any(name in taken and stands(undo) for undo, taken in undoes.items() if undo != name)
-
-    return any(record in commit.parents and stands(commit.id) for commit in commits)
+    return bool(settlers(repo, record, head))
 
 
 def tracking(repo: Repo, remote: str, theirs: Mapping[str, str], branch: str) -> list[RefMove]:

@@ -6,6 +6,7 @@ Only the trees on a changed path are rewritten; every other entry keeps its byte
 from __future__ import annotations
 
 from gitmem.errors import BadName, RepositoryDamaged
+from gitmem.store.paths import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -207,7 +208,13 @@ def _splice(objects: Objects, tree: str, node: _Node, where: bytes, moved: dict[
         folder = there is not None and is_folder(there[0])
         if isinstance(change, dict):
             if there and not folder:
-                raise BadName(f"{decode(full)} is a file in the last commit, so nothing can be put inside it")
+                name_here = decode(full)
+                raise BadName(
+                    f"{name_here} is a file in the last commit, so nothing can be put inside it",
+                    hint="give the folder another name and bring the file back, in the store's folder: "
+                    f"mv {typed(name_here)} {typed(name_here.removesuffix('.md') + '-folder')} && "
+                    f"git checkout HEAD -- {typed(name_here)}",
+                )
             new = _splice(objects, there[1].hex() if there else NO_TREE, change, full, moved)
             changes[name] = (b"40000", bytes.fromhex(new)) if new != NO_TREE else None
         elif change[0] is not None:

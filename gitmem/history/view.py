@@ -26,6 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gitmem.history.attributes import Attributes
+
 READ_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -65,6 +67,7 @@ class View:
         self._index: GitIndex | None = None
         self._people: tuple[Identity, Identity] | None = None
         self._autocrlf: bool | None = None
+        self._attributes: Attributes | None = None
         self._recent: Recent | None = None
         self.held: LockFile | None = None
         self._left: Inflight | None = None
@@ -131,6 +134,14 @@ class View:
             value = person_config(self.repo.git, self.environ).get("core.autocrlf", ["false"])[-1].lower()
             self._autocrlf = value in ("true", "yes", "on", "1", "input", "")
         return self._autocrlf
+
+    def attributes(self) -> Attributes:
+        """What .gitattributes and the like say."""
+        if self._attributes is None:
+            from gitmem.history.attributes import Attributes  # few files have CRLF
+
+            self._attributes = Attributes(self.repo, self.environ)
+        return self._attributes
 
     def index(self) -> GitIndex:
         """git's index; raises CannotPatch, and Moved when it was written since the view began."""

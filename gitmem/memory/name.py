@@ -80,6 +80,27 @@ def check_inside(path: str) -> None:
         raise BadName(_unless_secret(path, complaint))
 
 
+def check_arriving(path: str) -> None:
+    """Raise BadName for a path of git's that leads out of the store or into git's own folder, on any system.
+
+    Less than ``check_inside``, which is for what somebody types: a drive's letter, a backslash or a ``~`` in a tree
+    of git's is a file of that name wherever a file can have it.
+    """
+    parts = path.split("/")
+    for part in (piece for whole in parts for piece in whole.split("\\")):
+        if _is_git(part) or part == "..":
+            raise BadName(_unless_secret(path, f"'{_shown(path)}' leads into git's own folder, or out of the store"))
+    held = (_windows_part(part).replace("~", "_") if part.strip(" .") else part for part in parts)
+    complaint = _leads_out("/".join(held))
+    if complaint:
+        raise BadName(_unless_secret(path, complaint))
+
+
+def windows_name(path: str) -> str:
+    """``path`` as Windows can hold it, too; itself for nearly all."""
+    return "/".join(map(_windows_part, path.split("/")))
+
+
 def is_reserved(path: str) -> bool:
     """Whether the file's name is one of the index and log files, in any case and any folder."""
     return twin_key(path).rpartition("/")[2] in RESERVED_FILES
@@ -172,6 +193,13 @@ def _component(part: str) -> tuple[str, str]:
         better = part.encode()[:MAX_NAME_BYTES].decode("utf-8", "ignore").rstrip(" .") + _SUFFIX
         return f"has a name of {len(part.encode())} bytes, and file systems hold {MAX_COMPONENT_BYTES}", better
     return "", part
+
+
+def _windows_part(part: str) -> str:
+    """One name of a path with a hyphen for each mark that Windows keeps in no name."""
+    kept = "".join("-" if mark in _NOT_ON_WINDOWS or mark in ":\\" or mark < " " else mark for mark in part)
+    kept = kept.rstrip(" .")
+    return f"note-{kept}" if not kept or kept.lower().partition(".")[0].rstrip() in _DEVICES else kept
 
 
 def _not_a_memory(path: str) -> str:

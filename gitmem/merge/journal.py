@@ -1,7 +1,8 @@
 """A day of the journal, ``journal/2026-11-30.md``: the entries of both sides, sorted by their time.
 
 An entry begins with ``HH:MM``, on a line of its own, as a list item or as a heading, and reaches to the next one.
-It is never in conflict: one that a side rewrote is another entry, and one that a side removed is gone.
+What both sides added stays twice, also at the same minute; what a side removed is gone, unless the other rewrote it.
+One entry that both rewrote is merged as any text, and is in conflict where that cannot be.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-from gitmem.dataclass import dataclass
+from gitmem.dataclass import dataclass, replace
 from gitmem.memory.section import fence, heading
 from gitmem.merge.body import merge_bodies
 from gitmem.merge.memory import merge_halves, merge_sides
 from gitmem.merge.merged import Merged
+from gitmem.merge.sequence import alikeness
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,9 @@ class Day:
     rest: str
 
 
+Numbered = dict[tuple[str, int], Entry]  # by the text, and which of its repeats it is
+
+
 def merge_journal(base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
     """One day made of two."""
     return merge_sides(base, ours, theirs, partial(merge_halves, bodies=_merge_days))
@@ -49,14 +54,15 @@ def _merge_days(base: str, first: str, second: str) -> tuple[str, list[str]]:
     old, one, two = (read_day(text) for text in (base, first, second))
     top, conflicts = merge_bodies(old.top, one.top, two.top)
     rest, said = merge_bodies(old.rest, one.rest, two.rest)
-    entries = sorted(_union(old.entries, one.entries, two.entries), key=lambda entry: entry.minute)
+    union, differ = _union(old.entries, one.entries, two.entries)
+    entries = sorted(union, key=lambda entry: entry.minute)
     lead = one.lead if one.entries else two.lead
     between = _between([*one.entries, *two.entries])
     lines: list[str] = []
     for entry in entries:
         lines += lead if not lines else between if entry.gap is None else entry.gap
         lines += entry.text.split("\n")
-    return top + "".join(line + "\n" for line in lines) + rest, [*conflicts, *said]
+    return top + "".join(line + "\n" for line in lines) + rest, [*conflicts, *differ, *said]
 
 
 def read_day(text: str) -> Day:
@@ -110,14 +116,54 @@ def minute_of(line: str) -> int:
     return int(hour) * 60 + int(digits) if int(hour) < 24 and int(digits) < 60 else -1
 
 
-def _union(old: Sequence[Entry], one: Sequence[Entry], two: Sequence[Entry]) -> list[Entry]:
-    """The entries of both sides without those that one of them removed; the same text twice counts twice."""
+def _union(old: Sequence[Entry], one: Sequence[Entry], two: Sequence[Entry]) -> tuple[list[Entry], list[str]]:
+    """The entries of both sides without those that one of them removed, and those that could not merge, in words.
+
+    The same text twice counts twice.
+    """
     before, first, second = (_numbered(entries) for entries in (old, one, two))
-    kept = [entry for key, entry in first.items() if key in second or key not in before]
-    return kept + [entry for key, entry in second.items() if key not in first and key not in before]
+    new_one, new_two = _rewritten(before, first), _rewritten(before, second)
+    pairs = {new_one[key]: key for key in new_one.keys() & new_two.keys()}
+    merged: list[Entry] = []
+    conflicts: list[str] = []
+    for key, entry in first.items():
+        if key in pairs:
+            texts = (before[pairs[key]], entry, second[new_two[pairs[key]]])
+            text, said = merge_bodies(*(each.text + "\n" for each in texts))
+            merged.append(replace(entry, text=text.rstrip("\n")))
+            first_line = entry.text.split("\n")[0].strip()
+            conflicts += [f'the entry "{first_line}"'] if said else []
+        elif key in second or key not in before:
+            merged.append(entry)
+    taken = {new_two[key] for key in pairs.values()}
+    rest = (key for key in second if key not in first and key not in before and key not in taken)
+    return [*merged, *(second[key] for key in rest)], conflicts
 
 
-def _numbered(entries: Sequence[Entry]) -> dict[tuple[str, int], Entry]:
+def _rewritten(before: Numbered, side: Numbered) -> dict[tuple[str, int], tuple[str, int]]:
+    """Which entry of ``side`` is which of the base with other words: of the same minute, the likeliest first."""
+    gone = [key for key in before if key not in side]
+    new = [key for key in side if key not in before]
+    scores = [
+        (-_likeness(before[old].text, side[key].text), at, number)
+        for at, old in enumerate(gone)
+        for number, key in enumerate(new)
+        if before[old].minute == side[key].minute
+    ]
+    found: dict[tuple[str, int], tuple[str, int]] = {}
+    for _, at, number in sorted(scores):
+        if gone[at] not in found and new[number] not in found.values():
+            found[gone[at]] = new[number]
+    return found
+
+
+def _likeness(one: str, two: str) -> float:
+    """How alike two entries are, 0..2; those with one first line are likelier than any others."""
+    same_line = one.partition("\n")[0] == two.partition("\n")[0]
+    return alikeness(one, two) + (1.0 if same_line else 0.0)
+
+
+def _numbered(entries: Sequence[Entry]) -> Numbered:
     times: Counter[str] = Counter()
     found: dict[tuple[str, int], Entry] = {}
     for entry in entries:

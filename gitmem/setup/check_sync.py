@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from gitmem.errors import GitmemError
 from gitmem.history.conflict import open_conflicts
 from gitmem.history.repo import Repo
 from gitmem.memory.age import iso
 from gitmem.setup.check import NOTE, OK, TROUBLE, Check, counted
 from gitmem.store.machine import DAY_S
 from gitmem.store.paths import typed
+from gitmem.write.sync_edits import held_now
 from gitmem.write.sync_status import Place, places_of
 
 SHOWN = 3  # memories with a conflict that are named
@@ -35,6 +37,21 @@ def remotes(repo: Repo, when: int) -> Iterator[Check]:
     """
     for place in places_of(repo):
         yield _remote(place, when)
+
+
+def held(repo: Repo, environ: Mapping[str, str]) -> Iterator[Check]:
+    """What a sync would hold back, where there is anything to sync with."""
+    try:
+        if not places_of(repo):
+            return
+        edits = held_now(repo, environ)
+    except GitmemError:  # on no branch, say; that is told of by itself
+        return
+    notes = edits.held_notes(repo.root, repo.git.path)
+    if not notes:
+        yield Check("own edits", OK, "nothing is held back from a sync")
+    for note in notes:
+        yield Check("own edits", TROUBLE, note)
 
 
 def _remote(place: Place, when: int) -> Check:

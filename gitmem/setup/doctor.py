@@ -6,6 +6,7 @@ through the write path, and the memory reads afterwards as it did before.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -30,12 +31,12 @@ from gitmem.memory.field import known, title
 from gitmem.memory.link import index_line
 from gitmem.setup.check import NOTE, OK, TROUBLE, Check, age_of, counted, spoken
 from gitmem.setup.check_objects import objects_whole, purges, temps
-from gitmem.setup.check_sync import conflicts, remotes
+from gitmem.setup.check_sync import conflicts, held, remotes
 from gitmem.setup.githooks import install, status
 from gitmem.setup.merge_driver import MISSING, driver_state
 from gitmem.setup.relist import RULE, Relisting, renamed_in_list
 from gitmem.store.gitdir import GitDir
-from gitmem.store.paths import git_in, typed
+from gitmem.store.paths import git_in, state, typed
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import read_file
 from gitmem.write.apply import apply, until_settled
@@ -85,6 +86,7 @@ def examine(root: str, environ: Mapping[str, str], when: int) -> list[Check]:
             _refs(repo.git),
             *conflicts(repo),
             *remotes(repo, when),
+            *held(repo, environ),
         ]
 
 
@@ -124,6 +126,7 @@ def mend(root: str, environ: Mapping[str, str], when: int) -> tuple[list[Mend], 
     missing = [path for path, rules in wanted.items() if "unlisted" in rules]
     if missing:
         mending.commit(_Listing(load_settings(root).index_file, missing))
+        _refresh(root, environ, when)  # new memories were committed on the way
     return mending.done, mending.refused
 
 
@@ -151,6 +154,7 @@ class _Listing(_Rewrite):
     def __init__(self, path: str, missing: Sequence[str]) -> None:
         super().__init__(path)
         self.missing = missing
+        self.leaves = tuple(missing)  # a line must not reach another machine before its memory
 
     def __call__(self, reader: Reader) -> list[FileChange]:
         data = reader.read(self.path)
@@ -239,6 +243,9 @@ def _under_way(repo: Repo) -> Check:
 
 def _unfinished(repo: Repo) -> Check:
     name = "writes"
+    for folder in dict.fromkeys((repo.root, repo.git.path, repo.git.common, state(repo.git.common))):
+        if Path(folder).exists() and not os.access(folder, os.W_OK | os.X_OK):
+            return Check(name, TROUBLE, f"you may not write {folder}: nothing can be saved", f"ls -ld {typed(folder)}")
     if load_inflight(repo.git.path) is None:
         return Check(name, OK, "none is unfinished")
     try:

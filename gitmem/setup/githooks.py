@@ -15,13 +15,15 @@ from pathlib import Path
 from gitmem.dataclass import dataclass
 from gitmem.errors import NoStore, Refused, StoreUnwritable
 from gitmem.history.config import person_files, read_config
+from gitmem.history.repo import open_repo
+from gitmem.history.staged import staged_paths
+from gitmem.setup.earlier_hooks import BESIDE, OLD_END, clear_kept, keep_hook, kept_hook, link_rest
 from gitmem.setup.merge_driver import put_in_driver, take_out_driver
 from gitmem.store.gitdir import GitDir, find_git_dir
 from gitmem.store.paths import CONFIG_FILE, git_in, typed
 
-HOOK_ID = 2  # raised with every change of the scripts; an older one is brought up to date by ``install``
+HOOK_ID = 3  # raised with every change of the scripts; an older one is brought up to date by ``install``
 MARK = "# gitmem hook, ID "
-EARLIER = ".before-gitmem"
 
 HOOKS = {  # name -> what it does, and what is left undone without gitmem
     "pre-commit": ("refuses a commit that would add a problem to a memory", "the memories are not checked"),
@@ -40,7 +42,7 @@ _TEMPLATE = """\
 #!/bin/sh
 {mark}{number}
 # {name}: {what}. `gitmem hooks remove` takes it out.
-{keep}earlier="$0{earlier}"
+{keep}earlier="$(CDPATH='' cd -P -- "${{0%/*}}" && pwd){beside}/${{0##*/}}"
 if [ -x "$earlier" ]; then {give}"$earlier" "$@" || exit; fi
 if command -v gitmem >/dev/null 2>&1; then
   {give}gitmem hooks run {name} "$@"
@@ -76,13 +78,13 @@ class Hook:
     """One hook as it is.
 
     state:   "installed", "older" (of an earlier ID), "edited", "missing", or "other" (somebody else's)
-    chained: whether an earlier hook is kept beside it and run first
+    earlier: where the hook is kept that stood there before and is run first, "" when there was none
     """
 
     name: str
     path: str
     state: str
-    chained: bool
+    earlier: str
 
 
 def script(name: str) -> bytes:
@@ -95,7 +97,7 @@ def script(name: str) -> bytes:
         name=name,
         what=what,
         undone=undone,
-        earlier=EARLIER,
+        beside=BESIDE,
         found=FOUND,
         keep=_KEEP if with_input else "",
         give='printf %s "$told" | ' if with_input else "",
@@ -120,7 +122,8 @@ def hooks_place(root: str, environ: Mapping[str, str]) -> tuple[GitDir, Place]:
         for each in read_config(file).get("core.hookspath", []):
             told, value = file, each
     if not told:
-        return git, Place(Path(git.common, "hooks"), "", True)
+        hooks = Path(git.common, "hooks")
+        return git, Place(hooks, "", _is_inside(hooks, Path(git.common)))
     base = git.path if _is_bare(root) else root
     folder = Path(base, Path(value).expanduser()) if value else Path(os.devnull)
     if str(folder) == os.devnull or (folder.exists() and not folder.is_dir()):
@@ -139,9 +142,9 @@ def status(root: str, environ: Mapping[str, str]) -> tuple[Place, list[Hook]]:
 
 
 def install(root: str, environ: Mapping[str, str], *, shared: bool = False) -> tuple[Place, list[Hook], list[str]]:
-    """Put the hooks in, and the merge driver; what stands there is kept beside as NAME.before-gitmem and run first.
+    """Put the hooks in, and the merge driver; what stands there is kept (setup/earlier_hooks.py) and run first.
 
-    shared:  also into a folder that other repositories use
+    shared:  also into a folder that other repositories use, or one whose files git tracks
     returns: the place, how the hooks stand now, and the names of those that were written
     raises:  Refused, with nothing written, when the folder is not this repository's own or a name is taken
     """
@@ -150,12 +153,14 @@ def install(root: str, environ: Mapping[str, str], *, shared: bool = False) -> t
         raise NoStore(f"{root} is a repository, but not a store yet", hint=f"gitmem init {typed(root)}")
     _check_shared(place, shared, "install")
     hooks = [_look(place.folder, name) for name in _names(root, git)]
-    for hook in hooks:
-        if hook.state == "other" and hook.chained:
-            raise Refused(
-                f"{hook.path} is another program's, and {hook.path}{EARLIER} is there already; nothing was written",
-                hint=f"join the two by hand, or: rm {typed(hook.path + EARLIER)}",
-            )
+    is_tracked = _is_tracked(root, git, place.folder)
+    if is_tracked and not shared and any(hook.state in ("missing", "other") for hook in hooks):
+        raise Refused(
+            f"the hooks of this repository stand in {place.folder} (core.hooksPath in {place.told}), whose files git "
+            "tracks: the next commit of all changes would give them to everybody; nothing was changed",
+            hint="gitmem hooks install --shared   (they do nothing for who has no gitmem)",
+        )
+    _check_names(hooks)
     written = []
     with _changing(place.folder):
         place.folder.mkdir(parents=True, exist_ok=True)
@@ -163,9 +168,12 @@ def install(root: str, environ: Mapping[str, str], *, shared: bool = False) -> t
             if hook.state in ("installed", "edited"):
                 continue
             if hook.state == "other":
-                os.rename(hook.path, hook.path + EARLIER)  # noqa: PTH104 - a link is renamed, not what it names
+                keep_hook(place.folder, hook.name, hook.path)
+            elif hook.earlier.endswith(OLD_END):
+                keep_hook(place.folder, hook.name, hook.earlier)
             _write(Path(hook.path), script(hook.name))
             written.append(hook.name)
+        link_rest(place.folder, list(HOOKS), hidden=bool(place.told) and not is_tracked)
         put_in_driver(root)
     return place, [_look(place.folder, hook.name) for hook in hooks], written
 
@@ -176,7 +184,7 @@ def remove(root: str, environ: Mapping[str, str], *, shared: bool = False) -> tu
     returns: the place, the names taken out, and sentences about those that were left
     """
     _, place = hooks_place(root, environ)
-    found = [hook for hook in (_look(place.folder, name) for name in HOOKS) if hook.state != "missing" or hook.chained]
+    found = [hook for hook in (_look(place.folder, name) for name in HOOKS) if hook.state != "missing" or hook.earlier]
     if any(hook.state in ("installed", "older") for hook in found):
         _check_shared(place, shared, "remove")
     taken: list[str] = []
@@ -186,11 +194,14 @@ def remove(root: str, environ: Mapping[str, str], *, shared: bool = False) -> tu
             if hook.state == "edited":
                 left.append(f"{hook.path} was edited since gitmem put it in, and stays: rm {typed(hook.path)}")
             elif hook.state == "other":
-                if hook.chained:
-                    left.append(f"{hook.path} is not gitmem's any more, and stays with {hook.path}{EARLIER}")
+                if _came_back(hook):
+                    Path(hook.earlier).unlink()
+                elif hook.earlier:
+                    left.append(f"{hook.path} is not gitmem's any more, and stays with {hook.earlier}")
             else:
                 _take_out(hook)
                 taken.append(hook.name)
+        clear_kept(place.folder)
         if taken and not place.told and not any(place.folder.iterdir()):
             place.folder.rmdir()  # gitmem made it: git's own are full of samples
         left += take_out_driver(root)
@@ -198,8 +209,8 @@ def remove(root: str, environ: Mapping[str, str], *, shared: bool = False) -> tu
 
 
 def _take_out(hook: Hook) -> None:
-    if hook.chained:
-        os.replace(hook.path + EARLIER, hook.path)  # noqa: PTH105 - bytes, mode and time as they were, links too
+    if hook.earlier:
+        os.replace(hook.earlier, hook.path)  # noqa: PTH105 - bytes, mode and time as they were, links too
     else:
         Path(hook.path).unlink(missing_ok=True)
 
@@ -212,9 +223,9 @@ def _names(root: str, git: GitDir) -> Sequence[str]:
 
 def _look(folder: Path, name: str) -> Hook:
     path = folder / name
-    chained = os.path.lexists(f"{path}{EARLIER}")
+    earlier = kept_hook(folder, name)
     if not os.path.lexists(path):
-        return Hook(name, str(path), "missing", chained)
+        return Hook(name, str(path), "missing", earlier)
     try:
         data = b"" if path.is_symlink() else path.read_bytes()
     except OSError:
@@ -226,7 +237,7 @@ def _look(folder: Path, name: str) -> Hook:
         state = "older"
     else:
         state = "installed" if data == script(name) and os.access(path, os.X_OK) else "edited"
-    return Hook(name, str(path), state, chained)
+    return Hook(name, str(path), state, earlier)
 
 
 def _number(data: bytes) -> int | None:
@@ -240,11 +251,47 @@ def _number(data: bytes) -> int | None:
 def _check_shared(place: Place, shared: bool, word: str) -> None:
     if place.is_ours or shared:
         return
+    where = f"core.hooksPath in {place.told}" if place.told else "a link"
     raise Refused(
-        f"the hooks of this repository stand in {place.folder} (core.hooksPath in {place.told}), which other "
-        "repositories may use too; nothing was changed",
+        f"the hooks of this repository stand in {place.folder} ({where}), which other repositories may use too; "
+        "nothing was changed",
         hint=f"gitmem hooks {word} --shared   (the hooks do nothing in a repository that is no store)",
     )
+
+
+def _came_back(hook: Hook) -> bool:
+    """Whether the other program put its hook, which is kept, over gitmem's once more: husky does at each install."""
+    if hook.state != "other" or not hook.earlier:
+        return False
+    files = (Path(hook.path), Path(hook.earlier))
+    return all(file.is_file() and not file.is_symlink() for file in files) and (
+        files[0].read_bytes() == files[1].read_bytes()
+    )
+
+
+def _check_names(hooks: Sequence[Hook]) -> None:
+    """raises: Refused where two earlier hooks would have to be kept under one name"""
+    for hook in hooks:
+        old = hook.path + OLD_END
+        if hook.state == "other" and hook.earlier and not _came_back(hook):
+            said, other = f"{hook.path} is another program's", hook.earlier
+        elif hook.earlier and hook.earlier != old and os.path.lexists(old):
+            said, other = f"{hook.earlier} is run before {hook.path}", old
+        else:
+            continue
+        raise Refused(
+            f"{said}, and {other} is there already; nothing was written",
+            hint=f"join the two by hand, or: rm {typed(other)}",
+        )
+
+
+def _is_tracked(root: str, git: GitDir, folder: Path) -> bool:
+    """Whether git tracks a file in ``folder``, so that a change of it is one of the project."""
+    if _is_bare(root) or _is_inside(folder, Path(git.common)) or not _is_inside(folder, Path(root)):
+        return False
+    inside = folder.resolve().relative_to(Path(root).resolve()).as_posix()
+    with open_repo(root) as repo:
+        return any(inside == "." or path.startswith(f"{inside}/") for path in staged_paths(repo, {}))
 
 
 def _write(path: Path, data: bytes) -> None:

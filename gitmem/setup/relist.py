@@ -8,19 +8,20 @@ from collections.abc import Mapping
 from gitmem.errors import GitmemError
 from gitmem.history.commit import FileChange
 from gitmem.memory.document import decode
-from gitmem.memory.link import has_entry, link_spans
+from gitmem.memory.link import link_names, link_spans
 from gitmem.setup.check import counted
 from gitmem.store.paths import join
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
+from gitmem.write.archive_entry import renamed_links
 from gitmem.write.change import Reader
-from gitmem.write.renamed import followed, names_now
+from gitmem.write.renamed import names_now
 
 RULE = "dangling"
 
 
 def renamed_in_list(root: str) -> dict[str, str]:
-    """Old path -> new path of the memories that the list still links to under the old one, and not under the new."""
+    """Old path -> new path of the memories that the list still links to under the old one."""
     file = load_settings(root).index_file
     try:
         text = decode(read_file(root, file), file)[0]
@@ -32,7 +33,7 @@ def renamed_in_list(root: str) -> dict[str, str]:
         for target in sorted(targets)
         if not target.startswith(("../", "/")) and "\\" not in target and not os.path.lexists(join(root, target))
     ]
-    return {old: now for old, now in names_now(root, lost).items() if not has_entry(text, now)}
+    return names_now(root, lost)
 
 
 class Relisting:
@@ -50,5 +51,8 @@ class Relisting:
         if data is None:
             return []
         there = [each.path for each in list_memories(reader.root).entries] if b"[[" in data else []
-        new = followed(data, self.path, self.renamed, there)
+        names = link_names((path, "", ()) for path in {*there, *self.renamed} if path.lower().endswith(".md"))
+        new = data
+        for old, now in self.renamed.items():  # also where the new name has a line by now: what a person wrote stays
+            new = renamed_links(new, old, now, names)
         return [FileChange(self.path, new)] if new != data else []

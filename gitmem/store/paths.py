@@ -19,6 +19,7 @@ TEAM_STORE = "team"  # in gitmem's own folder, beside the user's store
 
 OWN_REFS = "refs/gitmem/"
 CONFLICTS = "refs/gitmem/conflicts/"
+MERGING = "refs/gitmem/merging/"  # conflicts of merges that git has not made yet
 ROLLBACK = "refs/gitmem/rollback/"
 MACHINES = "refs/gitmem/machines/"
 REMOTES = "refs/gitmem/remotes/"  # what other machines have, by remote
@@ -106,6 +107,11 @@ def purged(git_dir: str) -> str:
     return os.path.join(git_dir, "gitmem", "purged")
 
 
+def held_deletions(git_dir: str) -> str:
+    """The files whose deletion a sync holds back, each with a NUL behind it."""
+    return os.path.join(git_dir, "gitmem", "gone")
+
+
 def recent_writes(git_dir: str) -> str:
     return os.path.join(git_dir, "gitmem", "recent")
 
@@ -166,6 +172,11 @@ def machine(git_dir: str) -> str:
 
 def sync_lock(git_dir: str) -> str:
     return os.path.join(git_dir, "gitmem", "sync.lock")
+
+
+def sync_asked(git_dir: str) -> str:
+    """The remotes of the syncs that came while another one was under way, a line each."""
+    return os.path.join(git_dir, "gitmem", "sync.asked")
 
 
 def sync_trouble(git_dir: str) -> str:

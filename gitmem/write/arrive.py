@@ -31,7 +31,7 @@ from gitmem.history.view import Moved, View, look
 from gitmem.history.writer import writer_of
 from gitmem.index.fresh import is_memory
 from gitmem.memory.finding import Finding
-from gitmem.memory.name import check_inside
+from gitmem.memory.name import check_arriving, windows_name
 from gitmem.store.format import check_format
 from gitmem.store.ignore import patterns
 from gitmem.store.paths import CONFIG_FILE, CONFLICTS, git_in, join, state, typed
@@ -158,14 +158,16 @@ class _Arriving:
                 return theirs
             if not ours:
                 _check_apart(repo, apart, self.label)
-                return theirs
+                if all(windows_name(path) == path for path in apart):
+                    return theirs
             self.merged = MergedTree(tree, (), tuple(apart.items()), False)
         else:
             from gitmem.write.sync_trees import merged_tree  # 60 ms, of which most syncs are spared
 
             self.merged = merged_tree(repo, ours, theirs, met.bases, load_settings(repo.root).index_file)
         done.kind, done.renamed, done.is_joined = "merge", list(self.merged.renamed), self.merged.is_joined
-        raw = merge_bytes(repo.commit(ours), repo.commit(theirs), self.merged.tree, self.label)
+        sides = [repo.commit(name) for name in (ours, theirs) if name]
+        raw = merge_bytes(sides, self.merged.tree, self.label)
         return repo.objects.add("commit", raw)
 
     def _records(self, view: View, target: str) -> list[RefMove]:
@@ -200,8 +202,8 @@ class _Arriving:
 
 def _check_apart(repo: Repo, twins: Mapping[str, str], label: str) -> None:
     """raises: BadName where this file system would make one file of two, and nothing is here yet to merge with"""
-    if is_true(repo.config, "core.ignorecase", False):
-        path = next(iter(twins))
+    path = next((path for path in twins if windows_name(path) == path), "")
+    if path and is_true(repo.config, "core.ignorecase", False):
         raise BadName(
             f"{label} holds {path} and another file whose name differs only in case, which cannot stand side by side "
             "here; nothing was merged",
@@ -209,11 +211,11 @@ def _check_apart(repo: Repo, twins: Mapping[str, str], label: str) -> None:
         )
 
 
-def merge_bytes(ours: Commit, theirs: Commit, tree: str, label: str) -> bytes:
+def merge_bytes(sides: Sequence[Commit], tree: str, label: str) -> bytes:
     """The merge commit: dated by the younger side, so that the clock of the machine that merges decides nothing."""
     me = gitmem_identity()
     text = message("merge", label, "", {"Op": "merge", "Actor": "gitmem"})
-    return commit_bytes(tree, [ours.id, theirs.id], me, me, max(ours.when, theirs.when), text)
+    return commit_bytes(tree, [side.id for side in sides], me, me, max(side.when for side in sides), text)
 
 
 def _differs(view: View, commit: str, path: str, blob: str) -> bool:
@@ -229,9 +231,8 @@ def _check_paths(changes: Changes, label: str) -> None:
     for path, (_, after) in changes.items():
         if after is None:
             continue
-        plain = path.lstrip("~") if path.startswith("~") else path
         try:
-            check_inside(plain if os.name == "nt" else plain.replace("\\", "_"))
+            check_arriving(path)
         except BadName as error:
             raise BadName(
                 f"{label} holds a file that no store may hold: {error.message.partition(';')[0]}; nothing was merged",

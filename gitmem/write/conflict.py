@@ -7,6 +7,7 @@ import os
 from gitmem.errors import Exists, NotFound, Refused, Usage
 from gitmem.history.commit import FileChange
 from gitmem.history.conflict import Conflict, find_conflict
+from gitmem.history.conflict_sides import SideFinder
 from gitmem.history.ownrefs import RefMove
 from gitmem.history.refs import read_ref
 from gitmem.history.repo import open_repo
@@ -18,6 +19,7 @@ from gitmem.memory.field import known
 from gitmem.memory.name import is_reserved
 from gitmem.memory.splice import set_body
 from gitmem.store.paths import join, typed
+from gitmem.store.settings import load_settings
 from gitmem.store.worktree import read_file
 from gitmem.write.apply import apply
 from gitmem.write.archive import leaving
@@ -25,6 +27,7 @@ from gitmem.write.archive_entry import take_entries
 from gitmem.write.archive_find import check_folder, is_archived, marked_as, origin
 from gitmem.write.catalogue import list_seen, with_entry, with_renewed_entry
 from gitmem.write.change import Change
+from gitmem.write.conflict_exchange import exchange
 from gitmem.write.fields import new_id, with_fields
 from gitmem.write.find import stem
 from gitmem.write.memory import Kept, shaped
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
     from gitmem.history.repo import Repo
     from gitmem.write.change import Actor, Reader
+    from gitmem.write.conflict_exchange import Exchange
 
 MAX_WHO_CHARS = 80
 MAX_NAME_BYTES = 120  # of a name that gets a number behind it
@@ -54,8 +58,9 @@ def resolve(
 ) -> Kept:
     """Settle the open conflict called ``name`` (its id, the beginning of it, or its memory).
 
-    way:    ours keeps the file as it is; theirs puts the other text in its place; both keeps the other text as a
-            memory of its own beside it; edited takes ``text``, a body or a whole memory
+    way:    ours keeps the file as it is; theirs puts the other text in its place, after a merge only where the two
+            differ; both keeps the other text as a memory of its own beside it; edited takes ``text``, a body or a
+            whole memory
     raises: NotFound; Usage where a side has no file; Refused for anyone but a person, and by the guard
     """
     if actor.kind != "person":
@@ -89,9 +94,9 @@ def resolve(
             return files
         change.restores = [place] if way == "theirs" else []
         ours = reader.read(place)
-        if place == conflict.path and _revision(reader.kept(place)) not in (conflict.ours, conflict.theirs):
-            change.notes.append(_moved_on(conflict, _revision(reader.kept(place))))
-        new = _edited(place, ours, theirs, text or b"") if way == "edited" else theirs
+        done = _exchange(reader, conflict, place)
+        change.notes += _lost(reader, conflict, place, done, way)
+        new = _edited(place, ours, theirs, text or b"") if way == "edited" else done.data if done else theirs
         if new is None:
             return [FileChange(place, None), *_unlisted(reader, place)]
         if way == "theirs":
@@ -142,15 +147,27 @@ def _work_file(root: str, path: str) -> bytes | None:
         return None
 
 
-def _moved_on(conflict: Conflict, now: str) -> str:
-    """What to say when the memory became another one after the conflict arose, and that one is replaced."""
-    path = typed(conflict.path)
-    if not now:
-        return f"{conflict.path} was removed after this conflict arose; it is there again"
-    return (
-        f"{conflict.path} was changed after this conflict arose; that text stays in history: "
-        f"gitmem diff {path} {now[:10]}   (back to it: gitmem undo)"
-    )
+def _exchange(reader: Reader, conflict: Conflict, place: str) -> Exchange | None:
+    """What the file at ``place`` is with the other side's text; None where that side, or the file, is gone."""
+    now = reader.kept(place)
+    bare = without_marks(now) if now is not None and is_archived(place) else now
+    put_in = SideFinder(reader.repo).put_in(conflict)
+    return exchange(reader.repo, conflict, bare, load_settings(reader.root).index_file, put_in)
+
+
+def _lost(reader: Reader, conflict: Conflict, place: str, done: Exchange | None, way: str) -> list[str]:
+    """What to say of a text that is replaced and is neither of the conflict's own."""
+    now = reader.kept(place)
+    if now is None:
+        is_known = place != conflict.path or not conflict.ours
+        return [] if is_known else [f"{place} was removed after this conflict arose; it is there again"]
+    bare = without_marks(now) if is_archived(place) else now
+    is_later = blob_id(bare) not in (conflict.ours, conflict.theirs) and (done is None or bare != done.merged)
+    if not (done.is_lost if done and way == "theirs" else is_later):
+        return []
+    was = "was changed after this conflict arose" if is_later else "held more than the text that takes its place"
+    stays = f"that text stays in history: gitmem diff {typed(place)} {blob_id(now)[:10]}   (back to it: gitmem undo)"
+    return [f"{place} {was}; {stays}"]
 
 
 def _unlisted(reader: Reader, path: str) -> list[FileChange]:

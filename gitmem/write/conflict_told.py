@@ -79,12 +79,23 @@ def sides_told(sides: Sides) -> str:
     return f"{_in_file(sides, marks[0])} (--ours); {theirs} (--theirs)"
 
 
-def labels(sides: Sides) -> tuple[str, str]:
-    """What stands above either text where both are shown: ``--ours: Ada's text, in the file``."""
+def labels(sides: Sides, *, is_merged: bool = False, is_partial: bool = False) -> tuple[str, str]:
+    """What stands above either text where both are shown: ``--ours: Ada's text, in the file``.
+
+    is_merged:  the file has more than the one text: what merged cleanly
+    is_partial: the other text takes the place of the first only where the two differ
+    """
     marks = _marks(sides)
     ours = f"{_text(sides.ours, marks[0])}, in the file" if sides.ours.kind != GONE else _in_file(sides, marks[0])
-    theirs = _done(sides.theirs, marks[1]) or f"{_other(sides, marks[1], 'text')}, kept"
-    return f"--ours: {ours}{' as it was then' if sides.later else ''}", f"--theirs: {theirs}"
+    if sides.later:
+        ours = f"the file as it is now, changed since by {sides.later}"
+    elif is_merged:
+        ours = f"the file, with {_text(sides.ours, marks[0])} where the two differ"
+    theirs = _done(sides.theirs, marks[1])
+    if not theirs:
+        where = " where the two differ, as a change of the file as it is now" if is_partial else ", kept"
+        theirs = f"{_other(sides, marks[1], 'text')}{where}"
+    return f"--ours: {ours}", f"--theirs: {theirs}"
 
 
 def ways(conflict: Conflict) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from gitmem.history.commit import Commit
     from gitmem.history.repo import Repo
+    from gitmem.write.undo_own import Own
 
 PERSONS = ("hand-edit", "relist", "put-back", "merge")  # committed on the way of an operation, never one of their own
 BEGINNINGS = ("init", "adopt")
@@ -41,6 +42,12 @@ class Step:
     @property
     def is_reversing(self) -> bool:
         return self.op in (TAKEN_BACK, MADE_AGAIN)
+
+    @property
+    def is_ordinary(self) -> bool:
+        """Whether it is an operation of its own that can be taken back."""
+        others = ("", TAKEN_BACK, MADE_AGAIN, "conflict", FOR_GOOD, *PERSONS, *BEGINNINGS)
+        return self.op not in others and bool(self.commit.parents)
 
     @property
     def is_persons(self) -> bool:
@@ -95,13 +102,13 @@ def operations_of(repo: Repo, *, session: str, agent: str, since: int | None) ->
 
 def by_hand(repo: Repo, since: int) -> list[Step]:
     """The person's own commits since a time that are not taken back; newest first."""
-    return [step for step in _present(repo, since) if step.is_persons and len(step.commit.parents) == 1]
+    return [step for step in present(repo, since) if step.is_persons and len(step.commit.parents) == 1]
 
 
-def last_undo(repo: Repo, name: str) -> Commit:
+def last_undo(repo: Repo, name: str, own: Own) -> Commit:
     """The undo to make again: the one named, by its own commit or by what it took back, else the last.
 
-    raises: Refused when there is none, or other operations came after it; NotFound
+    raises: Refused when there is none, it came from elsewhere, or other operations came after it; NotFound
     """
     wanted = resolve(repo, name) if name else ""
     gone: set[str] = set()
@@ -112,6 +119,8 @@ def last_undo(repo: Repo, name: str) -> Commit:
             and step.commit.id not in gone
             and (not wanted or wanted in (step.commit.id, *step.undoes))
         ):
+            if not wanted and not own.is_own(step.commit):
+                raise Refused(f"{own.told([step])}; nothing was changed", hint=f"gitmem redo {step.commit.id[:10]}")
             return step.commit
         if not wanted and not step.is_reversing and step.op not in PERSONS:
             break
@@ -122,13 +131,10 @@ def last_undo(repo: Repo, name: str) -> Commit:
 
 def standing(repo: Repo, since: int | None = None) -> Iterator[Step]:
     """Operations that are neither taken back nor themselves undo or redo; newest first."""
-    for step in _present(repo, since):
-        ordinary = step.op and not step.is_reversing
-        if ordinary and step.op not in ("conflict", FOR_GOOD, *PERSONS, *BEGINNINGS) and step.commit.parents:
-            yield step
+    return (step for step in present(repo, since) if step.is_ordinary)
 
 
-def _present(repo: Repo, since: int | None) -> Iterator[Step]:
+def present(repo: Repo, since: int | None = None) -> Iterator[Step]:
     """The commits since a time that are not taken back; newest first."""
     gone: set[str] = set()
     for step in _steps(repo):

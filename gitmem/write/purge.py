@@ -8,7 +8,6 @@ changes, and until what still holds the text was found, so that the next purge c
 from __future__ import annotations
 
 import os
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.dataclass import dataclass, field
@@ -38,7 +37,7 @@ from gitmem.history.rewrite_refs import (
 from gitmem.history.tree import tree_blob, tree_files, tree_get
 from gitmem.history.view import Moved, View
 from gitmem.memory.name import is_reserved
-from gitmem.store.paths import CONFLICTS, GC_PID, INDEX_FILE, OWN_REFS, join, state, typed, with_option
+from gitmem.store.paths import CONFLICTS, GC_PID, INDEX_FILE, OWN_REFS, join, state, typed
 from gitmem.store.settings import load_settings
 from gitmem.write.apply import apply, unwritable
 from gitmem.write.archive_entry import unlisted
@@ -46,6 +45,7 @@ from gitmem.write.change import Actor, Change, Reader
 from gitmem.write.find import stem
 from gitmem.write.lock import writer_lock
 from gitmem.write.locks import check_not_locked, is_locked
+from gitmem.write.purge_check import check_actor, check_confirmed, check_saved, unsent
 
 TRIES = 5  # times the newest commit is cleared again when somebody puts the memory back meanwhile
 
@@ -58,12 +58,14 @@ class Plan:
 
     paths:    every path the memory ever had; versions: how many texts of it git holds
     lives:    paths under which what was once called so lives on; left alone
+    unsent:   how many of the texts no remote of this store has, as far as it is known here
     """
 
     path: str
     paths: tuple[str, ...]
     versions: int
     lives: tuple[str, ...] = ()
+    unsent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def purge(
     raises:   Refused for anybody but a person, a locked memory or another name; NotFound; RepositoryBusy while an
               operation of git is under way, RepositoryDamaged for a history that is not all here; StoreUnwritable
     """
-    _check_actor(actor, path)
+    check_actor(actor, path)
     if not path.lower().endswith(".md") or is_reserved(path) or path in _lists(root):
         raise Refused(f"{path} is no memory; purge removes memories only", hint="gitmem list")
     try:
@@ -125,7 +127,7 @@ def purge(
             check_rewritable(repo)
             work = _Purge(repo, path, actor, when, environ, progress)
             work.look()
-            _check_confirmed(work.plan, confirm(work.plan))
+            check_confirmed(work.plan, confirm(work.plan))
             left = load_purging(repo.git.common)
             if left is None or left.path == path:
                 return work.run(reason)
@@ -138,23 +140,6 @@ def purge(
             return done
     except OSError as error:
         raise unwritable(error, root) from error
-
-
-def _check_actor(actor: Actor, path: str) -> None:
-    if actor.kind != "person":
-        raise Refused(
-            f"a {actor.kind} may not purge {path}: only a person may remove a memory for ever",
-            hint=f"ask the person to run: gitmem purge {typed(path)}",
-        )
-
-
-def _check_confirmed(plan: Plan, given: str) -> None:
-    names = {unicodedata.normalize("NFC", each) for each in (stem(plan.path), plan.path)}
-    if unicodedata.normalize("NFC", given.strip()) not in names:
-        raise Refused(
-            f"the name given is not {stem(plan.path)}; nothing was changed",
-            hint=f"gitmem purge {typed(plan.path)} {with_option('--confirm', stem(plan.path))}",
-        )
 
 
 def _lists(root: str) -> list[str]:
@@ -200,10 +185,13 @@ class _Purge:
                 raise Locked(
                     f"{path} is locked, so it is not purged; nothing was changed", hint=f"gitmem unlock {typed(path)}"
                 )
+        if not is_begun:
+            check_saved(View(self.repo, self.environ), self.choice, self._paths(), self.living)
 
     @property
     def plan(self) -> Plan:
-        return Plan(self.path, tuple(self._paths()), len(self.choice.blobs), tuple(self.choice.lives))
+        alone = unsent(self.repo, self.refs, self.choice)
+        return Plan(self.path, tuple(self._paths()), len(self.choice.blobs), tuple(self.choice.lives), alone)
 
     def _paths(self) -> list[str]:
         return sorted({self.path, *self.choice.paths})

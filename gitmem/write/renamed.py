@@ -90,11 +90,11 @@ def rename_steps(view: View, new: Sequence[str]) -> tuple[list[Step], list[str]]
 
 
 def _earlier_names(view: View, new: Sequence[str]) -> list[str]:
-    from gitmem.write.sync_edits import is_left_out  # 5 ms, which only a rename pays
+    from gitmem.write.sync_edits import is_sparse  # 5 ms, which only a rename pays
 
     files = tree_files(view.repo, view.head)
     gone = [path for path, (mode, _) in files.items() if mode in FILES and path.lower().endswith(".md")]
-    gone = [path for path in gone if not os.path.lexists(join(view.repo.root, path)) and not is_left_out(view, path)]
+    gone = [path for path in gone if not os.path.lexists(join(view.repo.root, path)) and not is_sparse(view, path)]
     return list(renamed_among(view, [*gone, *new]))
 
 

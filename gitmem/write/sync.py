@@ -26,6 +26,7 @@ from gitmem.store.machine import note_success, note_trouble
 from gitmem.store.paths import CONFLICTS, typed
 from gitmem.write.sync_branch import check_not_side, is_new_there, own_branch
 from gitmem.write.sync_check import (
+    HeldBack,
     before_ref,
     check_merged,
     check_not_purged,
@@ -35,12 +36,14 @@ from gitmem.write.sync_check import (
     check_whole,
     has_branches,
     has_left_over,
-    is_clean,
+    is_here,
+    is_holding,
+    look_first,
     other_branch,
 )
-from gitmem.write.sync_lock import SyncLock
-from gitmem.write.sync_push import send, send_trouble, settled_refs
-from gitmem.write.sync_result import BUSY, OFFLINE, Synced
+from gitmem.write.sync_lock import SyncLock, wait
+from gitmem.write.sync_push import Sending, send, send_trouble, settled_refs
+from gitmem.write.sync_result import BUSY, OFFLINE, Synced, busy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,11 +53,8 @@ if TYPE_CHECKING:
     from gitmem.history.repo import Repo
     from gitmem.history.transport import Seen, Transport
     from gitmem.write.index import Progress
-    from gitmem.write.sync_push import Sending
 
 TRIES = 24  # rounds of one sync while others push; some minutes in all
-FIRST_WAIT, GROWTH = 2.5, 1.4  # rounds that are waited at most after the first one, and how that grows
-LONGEST_WAIT_S = 30.0
 
 
 def sync(
@@ -66,26 +66,42 @@ def sync(
     asks: bool = False,
     rejoins: bool = False,
     progress: Progress | None = None,
+    option: str = "",
 ) -> Synced:
     """Sync the store at ``root`` with the remote ``name``, "" for the one it goes with.
+
+    While another sync of the store is under way, that one is asked to do this one's work too, and does.
 
     asks:    whether a person is there to type a password
     rejoins: merge although the history there, or here, was rewritten since
     progress: of the search index after a large arrival
+    option:   ``--store`` with a blank before, for the commands that are named
     raises: NotFound without a remote; RepositoryBusy while an operation of git is under way, on no branch, and when
             others kept pushing; RemoteRefused for all that needs a person; Unreachable for a remote that was never
             reached; what was merged and committed here by then stays
     """
-    with open_repo(root) as repo:
-        branch = repo.head()[0].removeprefix("refs/heads/")
-        remote = find_remote(repo.git, name, branch)
-        with SyncLock(repo.git.common) as lock:
-            if not lock.is_held:
-                undecided = len(own_refs(repo.git, CONFLICTS))
-                busy = Synced(remote.name, remote.shown, branch, BUSY, commit=repo.head()[1], undecided=undecided)
-                busy.reason = "another sync of this store is under way"
-                return busy
-            return _Sync(repo, remote, branch, when, environ, asks, rejoins, progress).run()
+
+    def one(name: str, rejoins: bool) -> tuple[Synced, list[str]]:
+        """One sync, and the remotes of those that came meanwhile."""
+        with open_repo(root) as repo:
+            branch = repo.head()[0].removeprefix("refs/heads/")
+            remote = find_remote(repo.git, name, branch)
+            with SyncLock(repo.git.common, remote.name) as lock:
+                if not lock.is_held:
+                    return busy(repo, remote, branch), []
+                done = _Sync(repo, remote, branch, when, environ, asks, rejoins, progress, option).run()
+            return done, lock.left()
+
+    done, names = one(name, rejoins)
+    while names:
+        try:
+            found, more = one(names.pop(0), False)
+        except GitmemError:  # of a sync that was asked for elsewhere; ``status`` tells of its trouble
+            continue
+        names = list(dict.fromkeys([*names, *more]))
+        if found.remote == done.remote and found.state != BUSY:
+            done = found.after(done)
+    return done
 
 
 class _Sync:
@@ -101,8 +117,9 @@ class _Sync:
         asks: bool,
         rejoins: bool,
         progress: Progress | None,
+        option: str,
     ) -> None:
-        self.progress = progress
+        self.progress, self.option = progress, option
         self.repo, self.remote, self.when, self.environ = repo, remote, when, environ
         self.common = repo.git.common
         self.known = load_known(self.common, remote.name, remote.url)
@@ -145,10 +162,13 @@ class _Sync:
             known.branch, known.tip = self.theirs, known.tips.get(self.theirs, "")
         if self.rejoins:
             known.tip = ""
-        if not is_clean(self.repo, self.environ):
+        is_edited, skipped = look_first(self.repo, self.environ)
+        if is_edited or is_holding(self.repo.git.path):
             from gitmem.write.sync_edits import commit_edits
 
-            self.done.tell_edits(commit_edits(self.repo.root, self.when, self.environ), self.repo.root)
+            edits = commit_edits(self.repo.root, self.when, self.environ)
+            self.done.tell_edits(edits, self.repo.root, self.repo.git.path, self.option)
+        self.done.tell_unread(self.repo, skipped)
 
     def _rounds(self) -> None:
         beat = ""
@@ -156,7 +176,12 @@ class _Sync:
             begun = time.monotonic()
             seen = self._fetched()
             tip = seen.refs.get(self._ref, "")
-            self._take_in(seen, tip)
+            try:
+                self._take_in(seen, tip)
+            except HeldBack as held:
+                self._check_fit(tip)
+                held.message += self._tell_there(Sending(dict(seen.refs)), held.message)
+                raise
             self._check_fit(tip)
             sending = send(self.repo, self.transport, self.known, seen.refs, self.theirs, self.when, self.environ, beat)
             result = sending.of(self._ref)
@@ -167,8 +192,8 @@ class _Sync:
                 self.done.reached = self.when
                 self.done.tell_sent(self.repo, sending, self._ref, tip, is_plain=self.known.plain)
                 return
-            beat = sending.beat if _has_beat(sending) else beat
-            _wait(number, time.monotonic() - begun)
+            beat = sending.beat if sending.has_beat else beat
+            wait(number, time.monotonic() - begun)
         raise RepositoryBusy(
             f"others kept pushing to {self._label}; all of theirs is merged here, ours is not there yet",
             hint=f"gitmem sync {typed(self.remote.name)}",
@@ -278,7 +303,7 @@ class _Sync:
 
         def moves(repo: Repo, target: str) -> list[RefMove]:  # noqa: ARG001
             ref = before_ref(self.remote.name, self.theirs)
-            there = _is_here(repo, self.known.tip)
+            there = is_here(repo, self.known.tip)
             kept = [RefMove(ref, read_ref(repo.git, ref), self.known.tip)] if there else []
             return joined(tracking(repo, self.remote.name, seen.refs, self.theirs), kept)
 
@@ -308,14 +333,17 @@ class _Sync:
 
     def _declined(self, sending: Sending, said: str) -> None:
         """raises: RemoteRefused, after a heartbeat that tells of it"""
-        send_trouble(
-            self.repo, self.transport, self.known, sending, self.theirs, self.when, said, self.environ
-        )  # fmt: skip
-        self._remember(sending, is_through=False)
+        safe = self._tell_there(sending, said)
         from gitmem.write.sync_refused import declined_error
 
-        safe = f"; what is here is on {self.remote.name} too, as {sending.beat_ref}" if _has_beat(sending) else ""
         raise declined_error(self.repo.root, self.remote, self.theirs, said, safe)
+
+    def _tell_there(self, sending: Sending, said: str) -> str:
+        """Send a heartbeat that tells of what is wrong; the words for where all that is here is now."""
+        repo, theirs = self.repo, self.theirs
+        send_trouble(repo, self.transport, self.known, sending, theirs, self.when, said, self.environ)
+        self._remember(sending, is_through=False)
+        return f"; what is here is on {self.remote.name} too, as {sending.beat_ref}" if sending.has_beat else ""
 
     def _remember(self, sending: Sending, *, is_through: bool) -> None:
         def moves(repo: Repo, target: str) -> list[RefMove]:  # noqa: ARG001
@@ -328,7 +356,7 @@ class _Sync:
             known.tip, known.reached = sending.there.get(self._ref, ""), self.when
             known.tips[self.theirs], known.went[self.theirs] = known.tip, self.branch
             known.refs = {ref: name for ref, name in sending.there.items() if not ref.startswith("refs/heads/")}
-        if _has_beat(sending):
+        if sending.has_beat:
             known.beaten = self.when
         save_known(self.common, self.remote.name, known)
 
@@ -366,20 +394,3 @@ def _no_refs(repo: Repo, target: str) -> list[RefMove]:  # noqa: ARG001 - as the
 
 def _has_beat(sending: Sending) -> bool:
     return bool(sending.beat) and sending.beat in sending.there.values()
-
-
-def _is_here(repo: Repo, name: str) -> bool:
-    try:
-        repo.commit(name)
-    except GitmemError:
-        return False
-    return True
-
-
-def _wait(number: int, round_s: float) -> None:
-    """Let others through: at random, so that two do not meet again, and longer each time.
-
-    round_s: how long a round takes here, the time another one needs to be done
-    """
-    longest = min(LONGEST_WAIT_S, round_s * FIRST_WAIT * GROWTH**number)
-    time.sleep(longest * int.from_bytes(os.urandom(2), "big") / 0xFFFF)

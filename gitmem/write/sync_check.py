@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 
-from gitmem.errors import RepositoryBusy, RepositoryDamaged
+from gitmem.errors import GitmemError, RepositoryBusy, RepositoryDamaged
 from gitmem.history.bases import is_ancestor, meeting
-from gitmem.history.dirty import dirty_memories
+from gitmem.history.dirty import look
 from gitmem.history.log import shallow
 from gitmem.history.refs import branches, read_ref
 from gitmem.history.transport import RemoteRefused
 from gitmem.history.tree import tree_blob
 from gitmem.history.unmerged import unmerged_paths
 from gitmem.history.view import Moved, View
-from gitmem.store.paths import CONFIG_FILE, GC_PID, REMOTES, git_in, inflight, purged, state, typed
+from gitmem.store.paths import CONFIG_FILE, GC_PID, REMOTES, git_in, held_deletions, inflight, purged, state, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gitmem.history.remote_state import Known
     from gitmem.history.repo import Repo
     from gitmem.history.transport import Seen
+    from gitmem.memory.finding import Finding
     from gitmem.store.gitdir import GitDir
 
 NOT_STORES = ("machine/", "dream/", "gitmem/")  # branches that hold no store of their own
@@ -32,9 +33,22 @@ LEFT_OVER, TEMP = (GC_PID, os.path.basename(inflight(""))), "tmp-"  # in gitmem'
 SHOWN = 5  # unmerged files that are named
 
 
+class HeldBack(RepositoryBusy):
+    """A file that is held back was changed on the other side too; nothing was merged."""
+
+
 def before_ref(remote: str, branch: str) -> str:
     """Where the commit is kept that a remote's branch had before it was rewritten."""
     return f"{REMOTES}{remote}/before/{branch}"
+
+
+def is_here(repo: Repo, name: str) -> bool:
+    """Whether the commit can be read here."""
+    try:
+        repo.commit(name)
+    except GitmemError:
+        return False
+    return True
 
 
 def check_whole(repo: Repo) -> None:
@@ -46,12 +60,21 @@ def check_whole(repo: Repo) -> None:
         )
 
 
-def is_clean(repo: Repo, environ: Mapping[str, str]) -> bool:
-    """Whether there is no edit to commit; looked at without the lock, since 100,000 files take a second or two."""
+def look_first(repo: Repo, environ: Mapping[str, str]) -> tuple[bool, list[Finding]]:
+    """Whether there seems to be an edit to commit, and what is no memory although it looks like one.
+
+    Looked at without the lock, since 100,000 files take a second or two.
+    """
     try:
-        return not dirty_memories(View(repo, environ))
+        found, skipped = look(View(repo, environ))
     except Moved:
-        return False
+        return True, []
+    return bool(found), skipped
+
+
+def is_holding(git_dir: str) -> bool:
+    """Whether deletions are held back, as far as an earlier sync knew."""
+    return os.path.exists(held_deletions(git_dir))
 
 
 def has_left_over(git: GitDir) -> bool:

@@ -1,7 +1,7 @@
 """The person's own uncommitted work before a sync: committed as theirs, but for what must not leave this machine.
 
-Held back: a file with what looks like a new secret or with the markers of a merge that was not finished (its neighbours
-are not), and deletions when most memories are gone from the folder, which is an accident more often than a wish.
+Held back: a file with what looks like a new secret, with the markers of a merge that was not finished, or with more
+bytes than are read (its neighbours are not), and deletions when most memories are gone from the folder (sync_gone.py).
 """
 
 from __future__ import annotations
@@ -10,24 +10,28 @@ from collections.abc import Mapping, Sequence
 
 from gitmem.audit.added import MARKER, markers_added, secrets_added
 from gitmem.dataclass import dataclass, field
-from gitmem.errors import RepositoryBusy
 from gitmem.history.dirty import dirty_memories
 from gitmem.history.gitindex import CannotPatch
 from gitmem.history.indexentry import EXTENDED, SKIP
 from gitmem.history.publish import publish
-from gitmem.history.tree import FILES, encode, tree_files
-from gitmem.history.view import View
+from gitmem.history.repo import Repo
+from gitmem.history.tree import encode
+from gitmem.history.view import Moved, View
+from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.finding import Finding
-from gitmem.memory.name import is_reserved
 from gitmem.memory.secret import ALLOW
-from gitmem.store.paths import git_in
 from gitmem.write.hand import hand_edits
+from gitmem.write.sync_check import HeldBack
+from gitmem.write.sync_gone import gone_notes, held_gone, load_gone, save_gone
 from gitmem.write.sync_publish import Named, publish_work
 
 SHOWN = 10  # edits, and places in files, that are named
 MARKERS_OUT = "Choose the text that stays and take the marker lines out"
 SECRET_OUT = f"Say where the secret is kept instead of what it is, or put `{ALLOW}` on its line when it is harmless"
-MANY, HALF = 5, 0.5  # deletions from which on, and share of the memories above which, they are held back
+TOO_BIG = "too-big"  # the rule, as in a listing
+SPLIT = "Split it into several memories"
+LOOKS = 3  # at a store that moves meanwhile
+DIGITS = 10  # of a commit in a sentence
 
 
 @dataclass(slots=True)
@@ -37,8 +41,9 @@ class Edits:
     paths:   committed as the person's own
     removed: those of them that are gone
     renamed: (old, new) of those that are the same file under another name
-    held:    every secret, and markers of an unfinished merge, in files that are not committed
+    held:    what keeps files from being committed, each place of it
     gone:    files that are gone from the folder and whose deletion is not committed
+    commit:  the commit that holds what was removed, and nothing else; "" for none
     """
 
     paths: list[str] = field(default_factory=list)
@@ -46,30 +51,40 @@ class Edits:
     renamed: list[tuple[str, str]] = field(default_factory=list)
     held: list[Finding] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    commit: str = ""
 
-    def notes(self, root: str) -> list[str]:
-        """One sentence each."""
+    def notes(self, root: str, git_dir: str, option: str = "") -> list[str]:
+        """One sentence each.
+
+        git_dir: the working tree's own git folder
+        option:  ``--store`` with a blank before, for a store that is not where gitmem looks
+        """
         said = [f"you renamed {old} to {new}; that was committed" for old, new in self.renamed]
         told = {path for pair in self.renamed for path in pair}
+        back = f"gitmem undo {self.commit[:DIGITS]}{option}"
         said += [
-            f"you removed {path}; that was committed, and it goes on every machine   (not meant? gitmem undo)"
+            f"you removed {path}; that was committed, and it goes on every machine   (not meant? {back})"
             if path in self.removed
             else f"your own edit of {path} was committed"
             for path in self.paths
             if path not in told
         ]
         if said[SHOWN:]:
-            said[SHOWN:] = [f"and {len(said) - SHOWN} more edits of yours"]
-        said += held_notes([each for each in self.held if each.rule == MARKER], MARKERS_OUT)
-        said += held_notes([each for each in self.held if each.rule != MARKER], SECRET_OUT)
-        gone = sum(1 for path in self.gone if not is_reserved(path))
-        if gone:
-            commit = git_in(root, "add -A && ") + git_in(root, "commit -m 'removed'")
-            said.append(
-                f"{gone} memories are gone from the folder, more than half of them; that is not synced. "
-                f"Bring them back: {git_in(root, 'checkout -- .')}   or, if you mean it: {commit}"
-            )
-        return said
+            more = f"   (what was removed comes back with: {back})" if self.removed else ""
+            said[SHOWN:] = [f"and {len(said) - SHOWN} more edits of yours{more}"]
+        return said + self.held_notes(root, git_dir)
+
+    def held_paths(self) -> list[str]:
+        return list(dict.fromkeys([*(each.path for each in self.held), *self.gone]))
+
+    def held_notes(self, root: str, git_dir: str) -> list[str]:
+        """Of what is held back alone."""
+        rules = {MARKER: MARKERS_OUT, TOO_BIG: SPLIT}
+        said = []
+        for rule, way_out in rules.items():
+            said += held_notes([each for each in self.held if each.rule == rule], way_out)
+        said += held_notes([each for each in self.held if each.rule not in rules], SECRET_OUT)
+        return said + gone_notes(root, git_dir, self.gone)
 
 
 def held_notes(found: Sequence[Finding], way_out: str) -> list[str]:
@@ -86,11 +101,12 @@ def held_notes(found: Sequence[Finding], way_out: str) -> list[str]:
     return [*said, f"{what} held back: not committed and not sent. {way_out}"]
 
 
-def held_error(found: Sequence[Finding]) -> RepositoryBusy:
+def held_error(found: Sequence[Finding]) -> HeldBack:
     """The refusal of a merge that would touch files which are held back."""
     is_one = len(paths_of(found)) == 1
-    whats = ("the marker lines" if each.rule == MARKER else "what looks like a secret" for each in found)
-    return RepositoryBusy(
+    parts = {MARKER: "the marker lines", TOO_BIG: "what is too much"}
+    whats = (parts.get(each.rule, "what looks like a secret") for each in found)
+    return HeldBack(
         f"{named_places(found)}; the same file{' was' if is_one else 's were'} changed on the other side too, so "
         "nothing was merged",
         hint=f"take {' and '.join(dict.fromkeys(whats))} out of the file{'' if is_one else 's'}, then: gitmem sync",
@@ -111,23 +127,15 @@ def commit_edits(root: str, when: int, environ: Mapping[str, str]) -> Edits:
     """Commit what the person changed in memories and did not commit."""
 
     def work(view: View, named: Named) -> Edits:
-        edits = Edits()
-        dirty = {path: data for path, data in dirty_memories(view).items() if not is_left_out(view, path)}
-        gone = [path for path, data in dirty.items() if data is None]
-        count = sum(1 for path in gone if not is_reserved(path))
-        if count >= MANY and count > HALF * _memories(view):
-            edits.gone = gone
-        for path, data in dirty.items():
-            found = unfit(path, data, _committed(view, path)) if data is not None else []
-            edits.held += found
-        kept_back = {each.path for each in edits.held} | set(edits.gone)
-        edits.paths = [path for path in dirty if path not in kept_back]
-        steps = hand_edits(view, edits.paths) if edits.paths else []
+        edits = _planned(view)
+        save_gone(view.repo.git.path, edits.gone)
+        lost = [path for path in edits.removed if path not in {old for old, _ in edits.renamed}]
+        others = [path for path in edits.paths if path not in lost]
+        steps = [*hand_edits(view, others), *hand_edits(view, lost)]
         if steps:
-            edits.removed = [path for path in edits.paths if dirty[path] is None]
-            edits.renamed = _renamed(view, edits, dirty)
             named(edits.paths)
-            publish(view, steps, view.people()[1], when)
+            commits = publish(view, steps, view.people()[1], when)
+            edits.commit = commits[-1] if lost else ""
         else:
             edits.paths = []
         return edits
@@ -135,17 +143,51 @@ def commit_edits(root: str, when: int, environ: Mapping[str, str]) -> Edits:
     return publish_work(root, when, environ, work)
 
 
-def _renamed(view: View, edits: Edits, dirty: Mapping[str, bytes | None]) -> list[tuple[str, str]]:
-    """The removed files whose bytes stand under a new name."""
-    new = {data: path for path in edits.paths if (data := dirty[path]) and _committed(view, path) is None}
-    pairs = ((path, new.pop(_committed(view, path) or b"", "")) for path in edits.removed)
-    return [(old, path) for old, path in pairs if path]
+def held_now(repo: Repo, environ: Mapping[str, str]) -> Edits:
+    """What a sync would commit and hold back at this moment; nothing is changed."""
+    for _ in range(LOOKS):
+        try:
+            return _planned(View(repo, environ))
+        except Moved:
+            continue
+    return Edits()
 
 
-def _memories(view: View) -> int:
-    files = tree_files(view.repo, view.head)
-    memories = [path for path, (mode, _) in files.items() if mode in FILES and path.endswith(".md")]
-    return sum(1 for path in memories if not is_reserved(path))
+def _planned(view: View) -> Edits:
+    edits = Edits()
+    dirty = {path: data for path, data in dirty_memories(view).items() if not is_sparse(view, path)}
+    renamed = _renamed(view, dirty)
+    older = {new: old for old, new in renamed.items()}
+    for path, data in dirty.items():
+        before = _committed(view, path)
+        if before is None and path in older and _committed(view, older[path]) == data:
+            before = data  # what moved as it was is not new
+        edits.held += unfit(path, data, before) if data is not None else []
+    kept_back = {each.path for each in edits.held}
+    kept_back |= {old for old, new in renamed.items() if new in kept_back}  # else the memory would be nowhere
+    edits.gone = held_gone(view, [path for path, data in dirty.items() if data is None and path not in renamed])
+    kept_back |= set(edits.gone)
+    edits.paths = [path for path in dirty if path not in kept_back]
+    edits.removed = [path for path in edits.paths if dirty[path] is None]
+    edits.renamed = [(old, new) for old, new in renamed.items() if old not in kept_back]
+    return edits
+
+
+def _renamed(view: View, dirty: Mapping[str, bytes | None]) -> dict[str, str]:
+    """Old path -> new path of the files that only have another name now, or another folder."""
+    gone: dict[str, str] = {}
+    new: dict[str, bytes] = {}
+    for path, data in dirty.items():
+        found = view.committed(path)
+        if data is None and found is not None:
+            gone[path] = found[1]
+        elif data is not None and found is None:
+            new[path] = data
+    if not gone or not new:
+        return {}
+    from gitmem.write.renamed import pairs  # few edits take a file away and bring another
+
+    return pairs(view.repo.objects, gone, new)
 
 
 def _committed(view: View, path: str) -> bytes | None:
@@ -154,7 +196,15 @@ def _committed(view: View, path: str) -> bytes | None:
 
 
 def is_left_out(view: View, path: str) -> bool:
-    """Whether git was told to keep the file out of the folder (sparse checkout): that it is gone is no deletion."""
+    """Whether that the file is gone from the folder is no deletion for what arrives to commit.
+
+    It was left out of the folder, or its deletion is held back until the person decides.
+    """
+    return is_sparse(view, path) or path in load_gone(view.repo.git.path)
+
+
+def is_sparse(view: View, path: str) -> bool:
+    """Whether git was told to keep the file out of the folder (sparse checkout)."""
     try:
         index = view.index()
         entries = index.find(encode(path))[1]
@@ -167,5 +217,9 @@ def is_left_out(view: View, path: str) -> bool:
 
 
 def unfit(path: str, data: bytes, before: bytes | None) -> list[Finding]:
-    """What keeps ``data`` from being committed by a sync: what looks like a new secret, and new conflict markers."""
-    return secrets_added(path, data, before) or markers_added(path, data, before)
+    """What keeps ``data`` from being committed by a sync: a new secret, new conflict markers, or bytes nobody reads."""
+    found = secrets_added(path, data, before) or markers_added(path, data, before)
+    if not found and len(data) > MAX_MEMORY_BYTES >= len(before or b""):
+        wrong = f"has {len(data)} bytes and is not read, {MAX_MEMORY_BYTES} are the most"
+        found = [Finding(TOO_BIG, path, 0, wrong)]
+    return found

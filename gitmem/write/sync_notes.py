@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from gitmem.history.repo import Repo
 from gitmem.history.tree import tree_blob
 from gitmem.memory.clean import one_line
-from gitmem.memory.name import is_reserved
-from gitmem.store.paths import typed
+from gitmem.memory.name import is_reserved, windows_name
+from gitmem.store.paths import git_in, typed
 from gitmem.write.arrive import Arrival
 from gitmem.write.trust import MAX_SHOWN_CHARS
 
@@ -16,11 +16,19 @@ from gitmem.write.trust import MAX_SHOWN_CHARS
 def renamed_note(repo: Repo, arrival: Arrival, remote: str, old: str, new: str) -> str:
     """Why a file has another name now, and whose it was."""
     blob = tree_blob(repo, arrival.head, old)
+    if windows_name(old) != old:
+        return f"{old} is called {new} now: Windows keeps no file of that name"
     if blob is None:
         return f"{old} is called {new} now: on many systems its name was another file's"
     is_own = arrival.before and tree_blob(repo, arrival.before, old) != blob
     whose, other = ("yours", f"{remote}'s") if is_own else (f"{remote}'s", "yours")
     return f"both sides have a file {old} of their own: {whose} is called {new} now, {other} keeps the name"
+
+
+def odd_name_note(root: str, path: str) -> str:
+    """That a file the person made has a name that other systems cannot hold, and how it gets another one."""
+    move = git_in(root, f"mv -- {typed(path)} {typed(windows_name(path))}")
+    return f"{path} has a name that Windows cannot hold: there it comes under another one. To rename it here: {move}"
 
 
 def unheard_notes(unheard: Mapping[str, str], option: str) -> list[str]:

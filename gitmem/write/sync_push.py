@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from gitmem import __version__
 from gitmem.dataclass import dataclass, field
 from gitmem.history.bases import is_ancestor, meeting
@@ -11,8 +13,8 @@ from gitmem.history.refs import read_ref
 from gitmem.history.remote_machine import Beat, add_beat, machine_name, read_beat
 from gitmem.history.remote_refs import joined, plan_refs, tracking
 from gitmem.history.transport import DECLINED, DONE, ONLY_GIT, Push, Result
-from gitmem.store.machine import machine_id, new_machine_id
-from gitmem.store.paths import CONFLICTS, MACHINE_BRANCHES, MACHINES, OWN_REFS
+from gitmem.store.machine import known_machine, machine_id, new_machine_id
+from gitmem.store.paths import CONFLICTS, MACHINE_BRANCHES, MACHINES, OWN_REFS, purged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +47,11 @@ class Sending:
     def of(self, ref: str) -> Result:
         return self.results.get(ref, Result(DONE))
 
+    @property
+    def has_beat(self) -> bool:
+        """Whether the heartbeat is there, and with it what the branch held."""
+        return bool(self.beat) and self.beat in self.there.values()
+
 
 def send(
     repo: Repo,
@@ -73,7 +80,9 @@ def send(
     if not known.plain:
         pushes += plan_refs(repo, theirs, known.refs, head).there + _silent(repo, theirs)
     if pushes or not 0 <= when - known.beaten < BEAT_EVERY_S or _has_news(repo, head):
+        last = known_machine(repo.git.common)
         pushes.append(_beat(repo, sending, known.plain, head, (0, 0), branch, when, "", environ))
+        pushes += _purged_beat(repo, known.refs, theirs, last, head)
     if was_plain and not known.plain:
         branch_ref = MACHINE_BRANCHES + sending.beat_ref.removeprefix(MACHINES)
         _push_again(repo, transport, sending, pushes, branch_ref)
@@ -108,6 +117,22 @@ def _silent(repo: Repo, theirs: Mapping[str, str]) -> list[Push]:
     own = MACHINES + machine_id(repo.git.common)
     ages = {ref: beat.when if (beat := read_beat(repo, theirs[ref])) else 0 for ref in refs if ref != own}
     return [Push(ref, theirs[ref], "") for ref in sorted(ages, key=lambda ref: ages[ref])[: len(refs) - MAX_MACHINES]]
+
+
+def _purged_beat(repo: Repo, seen: Mapping[str, str], theirs: Mapping[str, str], last: str, head: str) -> list[Push]:
+    """The deletion of this machine's own ref when it got another because a purge rewrote its heartbeats.
+
+    seen: the remote's refs after the last sync; who else had moved that ref since would be a copy of this machine
+    last: the id this machine had
+    """
+    ref = MACHINES + last
+    there, git_dir = theirs.get(ref, ""), repo.git.common
+    if not there or seen.get(ref) != there or last == machine_id(git_dir) or not os.path.exists(purged(git_dir)):
+        return []
+    from gitmem.history.purge_record import leads_to  # few stores have had a purge
+    from gitmem.history.rewrite_refs import load_purged
+
+    return [Push(ref, there, "")] if leads_to(repo, there, load_purged(git_dir), head) else []
 
 
 def _has_news(repo: Repo, head: str) -> bool:
@@ -187,4 +212,6 @@ def settled_refs(repo: Repo, remote: Remote, sending: Sending, branch: str) -> l
     sent = MACHINE_BRANCHES + sending.beat_ref.removeprefix(MACHINES)
     if sending.beat and sending.beat in (sending.there.get(sending.beat_ref), sending.there.get(sent)):
         moves.append(RefMove(sending.beat_ref, read_ref(repo.git, sending.beat_ref), sending.beat))
+        former = own_refs(repo.git, MACHINES).items()  # under an id this machine had once
+        moves += [RefMove(ref, name, "") for ref, name in former if ref != sending.beat_ref]
     return joined(moves)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from gitmem.dataclass import dataclass, field
 from gitmem.history.bases import meeting
+from gitmem.history.ownrefs import own_refs
 from gitmem.history.transport import DECLINED
+from gitmem.memory.name import windows_name
 from gitmem.store.paths import CONFLICTS, ROLLBACK
 
 TYPE_CHECKING = False
@@ -12,12 +14,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gitmem.history.ownrefs import RefMove
+    from gitmem.history.remote import Remote
     from gitmem.history.repo import Repo
+    from gitmem.memory.finding import Finding
     from gitmem.write.arrive import Arrival, Recorded
     from gitmem.write.sync_edits import Edits
     from gitmem.write.sync_push import Sending
 
 SYNCED, OFFLINE, BUSY = "synced", "offline", "busy"
+UNREAD = ("too-big", "name-bytes")  # rules of a listing that a person cannot see in the file's place
+SHOWN = 10  # files that are named
 
 
 @dataclass(slots=True)
@@ -61,10 +67,42 @@ class Synced:
         if sentence and sentence not in self.notes:
             self.notes.append(sentence)
 
-    def tell_edits(self, edits: Edits, root: str) -> None:
+    def after(self, earlier: Synced) -> Synced:
+        """This round and what an earlier one of the same sync came to."""
+        self.received, self.sent = self.received + earlier.received, self.sent + earlier.sent
+        known = {each.id for each in self.conflicts}
+        self.conflicts = [each for each in earlier.conflicts if each.id not in known] + self.conflicts
+        self.edits = list(dict.fromkeys([*earlier.edits, *self.edits]))
+        self.settled = list(dict.fromkeys([*earlier.settled, *self.settled]))
+        self.unheard = earlier.unheard | self.unheard
+        self.notes = list(dict.fromkeys([*earlier.notes, *self.notes]))
+        return self
+
+    def tell_unread(self, repo: Repo, skipped: Sequence[Finding]) -> None:
+        """The files that no machine recalls, and whether they are sent.
+
+        skipped: what a listing says is no memory although it looks like one
+        """
+        found = [each for each in skipped if each.rule in UNREAD and each.path not in self.held]
+        if not found:
+            return
+        from gitmem.history.tree import tree_files  # few files are left out
+
+        sent = {path.encode("utf-8", "backslashreplace").decode() for path in tree_files(repo, repo.head()[1])}
+        for each in found[:SHOWN]:
+            self.note(f"{each.sentence()}; {'no machine reads it' if each.path in sent else 'it is not sent either'}")
+        if found[SHOWN:]:
+            self.note(f"and {len(found) - SHOWN} more files are not read; see them all: gitmem list")
+
+    def tell_edits(self, edits: Edits, root: str, git_dir: str, option: str) -> None:
         self.edits = list(edits.paths)
-        self.held = list(dict.fromkeys([*(each.path for each in edits.held), *edits.gone]))
-        self.notes += edits.notes(root)
+        self.held = edits.held_paths()
+        self.notes += edits.notes(root, git_dir, option)
+        odd = [path for path in edits.paths if path not in edits.removed and windows_name(path) != path]
+        if odd:
+            from gitmem.write.sync_notes import odd_name_note  # few names are
+
+            self.notes += [odd_name_note(root, path) for path in odd]
 
     def tell_arrival(self, repo: Repo, arrival: Arrival, label: str) -> None:
         """label: the remote's branch, such as ``origin/main``"""
@@ -139,3 +177,11 @@ class Synced:
         kinds = {CONFLICTS: "conflicts", ROLLBACK: "rollback points"}
         what = next((kind for prefix, kind in kinds.items() if first.startswith(prefix)), first)
         self.note(f"{self.remote} did not take {what}: {declined[first]}; the memories are there")
+
+
+def busy(repo: Repo, remote: Remote, branch: str) -> Synced:
+    """That another sync does this one's work."""
+    undecided = len(own_refs(repo.git, CONFLICTS))
+    done = Synced(remote.name, remote.shown, branch, BUSY, commit=repo.head()[1], undecided=undecided)
+    done.reason = "another sync of this store is under way"
+    return done

@@ -15,6 +15,11 @@ from gitmem.history.transport import RemoteRefused
 from gitmem.store.machine import Trouble, known_machine, troubles
 from gitmem.store.paths import CONFLICTS
 from gitmem.write.sync_branch import NOT_DONE, own_branch
+from gitmem.write.sync_edits import held_now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 DAY_S = 86_400
 
@@ -84,6 +89,19 @@ def standing(root: str, when: int) -> Standing:
             ahead, behind = _distance(repo, head, tips[0]) if is_this and tips else _distance(repo, beat.head, head)
             machines.append(Machine(beat, is_this, last, ahead, behind, max(0, when - last) // DAY_S))
         return Standing(tuple(places), tuple(machines), len(own_refs(repo.git, CONFLICTS)))
+
+
+def held_back(root: str, environ: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """The files of the store at ``root`` that a sync would hold back at this moment, and the sentences of why.
+
+    Every file is looked at, as by a sync.
+    """
+    try:
+        with open_repo(root) as repo:
+            edits = held_now(repo, environ)
+            return edits.held_paths(), edits.held_notes(root, repo.git.path)
+    except GitmemError:  # on no branch, say; that is told of by itself
+        return [], []
 
 
 def places_of(repo: Repo) -> list[Place]:

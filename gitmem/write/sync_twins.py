@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from gitmem.dataclass import dataclass
 from gitmem.history.changed import changed
 from gitmem.history.objects import Objects
 from gitmem.history.tree import FOLDER, decode, parse, splice, tree_get
-from gitmem.memory.name import twin_key
+from gitmem.memory.name import twin_key, windows_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.merge.tree import Conflict
 
 Kind = tuple[int, str]
+ON_WINDOWS = os.name == "nt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class MergedTree:
 def without_twins(objects: Objects, tree: str, base: str) -> tuple[str, dict[str, str]]:
     """``tree`` with another name for each new path that differs from an old one only in case or Unicode form.
 
+    On Windows a new path that no file can have there gets another one too.
     base:    the tree whose names stay
     returns: the tree, and name it had -> name it got
     """
@@ -47,6 +50,8 @@ def without_twins(objects: Objects, tree: str, base: str) -> tuple[str, dict[str
         if before is not None or after is None:
             continue
         fit = _fitting(names, known, path)
+        if ON_WINDOWS and windows_name(fit or path) != (fit or path):
+            fit = windows_name(fit or path)
         if fit:
             new = _free(objects, tree, fit, moved.values())
             moved[path], changes[path], changes[new] = new, None, after

@@ -14,8 +14,9 @@ from gitmem.write.apply import apply
 from gitmem.write.change import Change
 from gitmem.write.memory import Kept
 from gitmem.write.notes import notes_of
-from gitmem.write.operations import LIST, Step, by_hand, find_operation, last_undo, operations_of, standing
+from gitmem.write.operations import LIST, Step, by_hand, find_operation, last_undo, operations_of, present
 from gitmem.write.undo_obstacle import TITLE_CHARS, named
+from gitmem.write.undo_own import Own, whose
 from gitmem.write.undo_plan import Plan
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     Choices = Callable[[Repo], Iterable[Sequence[Commit]]]  # the first of which anything is left is taken back
 
 MAX_NAMED = 8  # obstacles, paths and commits in one sentence
+TAKE_BACK = "to take it back: gitmem undo"
 BULK = 20  # files above which a rollback point is made first
 
 
@@ -58,7 +60,7 @@ def undo(
     environ: Mapping[str, str],
     reason: str = "",
 ) -> Undone:
-    """Take back one operation, the last when none is named, or every one of a session, an agent or a time.
+    """Take back one operation, or every one of a session, an agent or a time; else the person's own last one here.
 
     operation: a commit, however shortened
     since:     UTC unix seconds
@@ -68,7 +70,7 @@ def undo(
     _check_person(actor, "take back operations")
     said: list[str] = []
     if not (operation or session or agent or since is not None):
-        return _take_back(root, "undo", _last, said, actor, when, environ, reason)
+        return _take_back(root, "undo", lambda repo: _last(repo, environ, said), said, actor, when, environ, reason)
     with open_repo(root) as repo:
         if operation:
             commits = [find_operation(repo, operation)]
@@ -88,7 +90,7 @@ def redo(
     """
     _check_person(actor, "make operations again")
     with open_repo(root) as repo:
-        commit = last_undo(repo, operation)
+        commit = last_undo(repo, operation, Own(repo, environ))
     return _take_back(root, "redo", lambda _: [[commit]], [], actor, when, environ, reason)
 
 
@@ -97,8 +99,29 @@ def _check_person(actor: Actor, what: str) -> None:
         raise Refused(f"a {actor.kind} may not {what}; a person does", hint="gitmem undo")
 
 
-def _last(repo: Repo) -> Iterable[Sequence[Commit]]:
-    return ([step.commit] for step in standing(repo))
+def _last(repo: Repo, environ: Mapping[str, str], said: list[str]) -> Iterable[Sequence[Commit]]:
+    """The person's own operations on this machine, newest first.
+
+    said:   gets what to say of what is newer and stays
+    raises: Refused when there are only operations from elsewhere
+    """
+    own = Own(repo, environ)
+    newer: list[Step] = []
+    is_any = False
+    said.clear()
+    for step in present(repo):
+        if step.is_ordinary and own.is_own(step.commit):
+            said[:] = [f"{own.told(newer)}; it stays, {TAKE_BACK} {newer[0].commit.id[:10]}"] if newer else []
+            is_any = True
+            yield [step.commit]
+        elif not is_any and (step.is_ordinary or (step.is_persons and len(step.commit.parents) == 1)):
+            newer.append(step)
+    others = [step for step in newer if step.is_ordinary]
+    if others and not is_any:
+        raise Refused(
+            f"no operation made on this machine is left to take back; {own.told(others)}; nothing was changed",
+            hint=f"gitmem undo {others[0].commit.id[:10]}",
+        )
 
 
 def _own_work(steps: Sequence[Step]) -> list[str]:
@@ -136,7 +159,7 @@ def _take_back(
                 for commit in passed[:MAX_NAMED]
             ),
             *(f"conflict {name} is closed" for name in plan.closed[:MAX_NAMED]),
-            *(f"conflict {name} is open again" for name in plan.opened[:MAX_NAMED]),
+            *(_opened(name, plan.settled.get(name)) for name in plan.opened[:MAX_NAMED]),
         ]
         return plan.files
 
@@ -147,6 +170,16 @@ def _take_back(
     notes = (*change.notes, *said, *notes_of(root, applied, environ))
     kept = Kept(paths[0] if paths else "", "", applied.commit, notes)
     return Undone([commit.id for commit in done], subjects, kept, paths)
+
+
+def _opened(name: str, other: Commit | None) -> str:
+    """other: a commit that settles the conflict too, and stands"""
+    if other is None:
+        return f"conflict {name} is open again"
+    return (
+        f"conflict {name} is open again, until the next sync: {whose(other)}{named(Step(other))} settled it too; "
+        f"take that back as well: gitmem undo {other.id[:10]}"
+    )
 
 
 def _subject(commit: Commit, word: str) -> str:

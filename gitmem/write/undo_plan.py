@@ -10,6 +10,7 @@ from gitmem.errors import RepositoryDamaged
 from gitmem.history.changed import changed_by
 from gitmem.history.commit import FileChange
 from gitmem.history.conflict import read_conflict
+from gitmem.history.conflict_settled import settlers
 from gitmem.history.message import parse_message
 from gitmem.history.ownrefs import RefMove
 from gitmem.history.refs import read_ref
@@ -43,6 +44,7 @@ class Plan:
     obstacles: what stands in the way, in words, each with the command that clears it
     done:      those of the commits of which there is anything left to take back
     closed, opened: ids of conflicts
+    settled:   those of the opened that another commit settles too, so that the next sync closes them
     """
 
     def __init__(self, reader: Reader, commits: Sequence[Commit]) -> None:
@@ -53,6 +55,7 @@ class Plan:
         self.refs: list[RefMove] = []
         self.closed: list[str] = []
         self.opened: list[str] = []
+        self.settled: dict[str, Commit] = {}
         self._texts: dict[str, bytes | None] = {}
         self.done = [commit for commit in commits if self._take(commit)]
         made = [
@@ -159,6 +162,8 @@ class Plan:
         there = read_ref(self.repo.git, ref)
         if opens and not there:
             self.opened.append(name)
+            if others := settlers(self.repo, record, self.repo.head()[1], self.own):
+                self.settled[name] = others[-1]
             return RefMove(ref, "", record)
         if not opens and there == record:
             self.closed.append(name)

@@ -199,3 +199,20 @@ def test_a_report_can_be_about_some_memories_only() -> None:
     report = audit({"a.md": b"no head", "b.md": b"no head"}).about(["b.md"])
     assert [each.path for each in report.findings] == ["b.md"]
     assert report.summary() == "1 memory looked at: 1 problem"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such file")
+@pytest.mark.parametrize(
+    ("name", "what", "better"),
+    [("B: plan.md", "begins with a drive's letter", "B- plan.md"), ("a\\b.md", "holds a backslash", "a-b.md")],
+)
+def test_a_name_that_windows_takes_for_a_path_is_called_a_name_and_no_link(
+    tmp_path: Path, name: str, what: str, better: str
+) -> None:
+    put(tmp_path, name)
+    report = audit_store(str(tmp_path))
+    assert of(report, "link") == []
+    [found] = [each for each in report.findings if each.rule == "name"]
+    assert found.path == name
+    assert what in found.message
+    assert found.message.endswith(f"rename it to {better}")

@@ -134,7 +134,7 @@ def test_hooks_are_installed_told_and_removed(gm: Gm, made: Path) -> None:
     assert said.out == (
         f"installed {names} in {where}\nundo with: gitmem hooks remove\n"
         "plain git merge and git pull merge memories as `gitmem sync` does\n"
-        "git pull wants to know once how two histories are joined: git config pull.rebase false\n"
+        f"git pull wants to know once how two histories are joined: git -C {made} config pull.rebase false\n"
     )
     assert gm("hooks", "install").out == f"all hooks are installed in {where}\n"
     said = gm("hooks", "status")
@@ -156,8 +156,10 @@ def test_earlier_and_edited_hooks_are_told(gm: Gm, made: Path) -> None:
     hooks.mkdir(exist_ok=True)
     (hooks / "pre-commit").write_text("#!/bin/sh\nexit 0\n")
     assert "another program's; `gitmem hooks install` keeps it and runs it first" in gm("hooks", "status").out
-    assert "run first, as before: pre-commit.before-gitmem" in gm("hooks", "install").out
-    assert "  pre-commit        installed, after pre-commit.before-gitmem" in gm("hooks", "status").out
+    assert "run first, as before: ~/.gitmem/memory/.git/hooks-before-gitmem/pre-commit" in gm("hooks", "install").out
+    assert (
+        "  pre-commit        installed, after ~/.gitmem/memory/.git/hooks-before-gitmem/" in gm("hooks", "status").out
+    )
     with (hooks / "pre-push").open("a") as file:
         file.write("echo mine\n")
     assert "left as you edited them: pre-push" in gm("hooks", "install").out
@@ -182,7 +184,8 @@ def test_a_bare_repository_of_a_server_is_named_with_store(gm: Gm, tmp_path: Pat
     said = gm("hooks", "install", "--store", str(tmp_path / "hub.git"))
     assert (said.code, said.out) == (
         0,
-        f"installed pre-receive in {tmp_path}/hub.git/hooks\nundo with: gitmem hooks remove\n",
+        f"installed pre-receive in {tmp_path}/hub.git/hooks\n"
+        f"undo with: gitmem hooks remove --store {tmp_path}/hub.git\n",
     )
 
 

@@ -385,3 +385,69 @@ def test_status_tells_of_a_merge_that_is_not_finished_and_of_a_side_branch(synce
     assert "a merge is under way, and release.md is unmerged in git's index, so nothing is written; " in said.out
     assert said.out.count("add -- release.md && ") == 1
     assert "merge --abort" in said.out
+
+
+@pytest.fixture
+def driven(synced: Two) -> Two:
+    """Both have changed one sentence; ada's is on the hub, bo's is committed, and bo's git merges by meaning."""
+    driver = f"'{sys.executable}' -m gitmem merge-driver %O %A %B %P"
+    configure_merge_driver(str(synced.store("bo")), driver)
+    (synced.store("bo") / ".git/info/attributes").write_text("*.md merge=gitmem\n")
+    for who, day in (("bo", "Fridays"), ("ada", "Wednesdays")):  # what stands is told by the texts: ada's
+        path = synced.store(who) / "release.md"
+        path.write_text(path.read_text().replace("Tuesdays", day))
+        synced.git(who, "commit", "-qam", day, cwd=synced.store(who))
+    synced.gm("ada", "sync")
+    return synced
+
+
+def test_a_rebase_names_whose_text_is_kept_and_that_the_commit_goes(driven: Two) -> None:
+    """git swaps the sides of a rebase: "theirs" is the person's own commit."""
+    store = driven.store("bo")
+    done = subprocess.run(
+        ["git", "pull", "--rebase"], cwd=store, env=driven.environ("bo"), capture_output=True, text=True, check=False
+    )
+    assert "then: git add and git rebase --continue; later: gitmem conflict show" in done.stderr
+    assert "release.md stays as it is below your commit, whose text is in the conflict alone; git drops" in done.stderr
+    sides = "the file has ada's text (--ours); bo's is kept (--theirs)"
+    assert sides in driven.gm("bo", "conflict", "list").out
+    driven.git("bo", "add", "release.md", cwd=store)
+    driven.git("bo", "-c", "core.editor=true", "rebase", "--continue", cwd=store)
+    assert sides in driven.gm("bo", "conflict", "list").out
+    assert driven.gm("bo", "conflict", "resolve", "release", "--theirs").code == 0
+    assert "Fridays" in (store / "release.md").read_text()
+
+
+@pytest.mark.parametrize("way", ["merge", "rebase"])
+def test_a_conflict_goes_with_the_merge_that_was_given_up(driven: Two, way: str) -> None:
+    """Whose text the file has is never said wrong, and nothing is settled of a merge that never was."""
+    store = driven.store("bo")
+    driven.git("bo", "pull", "-q", f"--rebase={'true' if way == 'rebase' else 'false'}", cwd=store)
+    shown = driven.gm("bo", "conflict", "show", "release").out
+    assert "the file has ada's text (--ours); bo's is kept (--theirs)" in shown
+    assert "changed since" not in shown
+    assert driven.gm("bo", "conflict", "resolve", "release", "--theirs").code == 1
+    driven.git("bo", way, "--abort", cwd=store)
+    said = driven.gm("bo", "conflict", "resolve", "release", "--theirs")
+    assert said.code == 1
+    assert "went with the merge it arose in, which was given up" in said.err
+    assert driven.git("bo", "for-each-ref", "refs/gitmem/conflicts", "refs/gitmem/merging", cwd=store) == ""
+    driven.git("bo", "pull", "-q", f"--rebase={'true' if way == 'rebase' else 'false'}", cwd=store)
+    driven.git("bo", way, "--abort", cwd=store)
+    (store / "release.md").write_text((store / "release.md").read_text().replace("Fridays", "Sundays"))
+    assert driven.gm("bo", "sync").code == 4
+    (name,) = driven.git("bo", "for-each-ref", "--format=%(refname)", "refs/gitmem/conflicts", cwd=driven.hub).split()
+    assert "Sundays" in driven.gm("bo", "conflict", "show", name).out
+    (listed,) = driven.gm("bo", "conflict", "list").out.splitlines()
+    assert "the file has ada's text (--ours); bo's is kept (--theirs)" in listed
+
+
+def test_a_merge_that_was_made_keeps_its_conflict(driven: Two) -> None:
+    store = driven.store("bo")
+    driven.git("bo", "pull", "-q", "--no-rebase", cwd=store)
+    driven.git("bo", "commit", "-qam", "merged", cwd=store)
+    assert "1 conflict open" in driven.gm("bo", "status").out
+    assert driven.gm("bo", "sync").code == driven.gm("ada", "sync").code == 4
+    for who in ("ada", "bo"):
+        assert "the file has ada's text (--ours); bo's is kept" in driven.gm(who, "conflict", "list").out
+    assert driven.git("bo", "for-each-ref", "refs/gitmem/merging", cwd=store) == "", "the mark has done its work"

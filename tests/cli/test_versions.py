@@ -161,7 +161,7 @@ def test_conflicts_are_listed_shown_and_settled(gm: Gm, read: str) -> None:
     }  # fmt: skip
     assert set(shape["sides"]) == {"ours", "theirs", "changed_since_by"}
     assert set(shape["sides"]["ours"]) == {"who", "what", "when", "commit", "machine", "this_machine"}
-    assert set(shape["texts"]) == {"base", "ours", "theirs"}
+    assert set(shape["texts"]) == {"base", "ours", "theirs", "file"}
     assert shape["base"] == read
     several = gm("conflict", "show", "deploy")
     assert several.code == 1

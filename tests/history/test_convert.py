@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from gitmem.errors import RepositoryBusy
 from gitmem.setup.create import init
 from gitmem.write.change import Actor
 from gitmem.write.memory import edit, remember
+from gitmem.write.sync_edits import commit_edits
 
 Git = Callable[..., str]
 WHEN = 1_790_000_000
@@ -79,3 +81,37 @@ def test_a_conversion_that_is_more_than_line_endings_is_said(tmp_path: Path, git
     with pytest.raises(RepositoryBusy, match=r"git converts c\.md"):
         edit(str(root), "c", when=WHEN, actor=Actor("person"), environ=os.environ, fields=[("tags", "x")])
     assert git("status", "--porcelain", cwd=root) == ""
+
+
+@pytest.mark.cgit
+@pytest.mark.parametrize("setting", ["true", "input", "false"])
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        "", "*.md -text\n", "*.md text\n", "* text=auto\n", "* text=auto\n*.md -text\n", "*.md -text\nb.md !text\n",
+        "*.md eol=crlf\n", "*.md binary\n", "*.md -crlf\n", "sub/** -text\n", '"b.md" -text\n', "/b.md text=input\n",
+    ],
+)  # fmt: skip
+def test_what_is_kept_of_crlf_is_what_git_would_keep(tmp_path: Path, git: Git, attributes: str, setting: str) -> None:
+    """Promised in docs/store.md: attributes outweigh core.autocrlf, and the tree stays clean in ``git status``."""
+    root, twin = tmp_path / "store", tmp_path / "twin"
+    for place in (root, twin):
+        git("init", "-q", "-b", "main", str(place))
+        git("config", "core.autocrlf", setting, cwd=place)
+        (place / ".gitattributes").write_text(attributes)
+        (place / "old.md").write_bytes(TEXT.encode())
+        git("add", "-A", cwd=place)
+        git("commit", "-qm", "start", cwd=place)
+    init(str(root), environ=os.environ, when=WHEN)
+    shutil.copy(root / ".gitattributes", twin / ".gitattributes")
+    for place in (root, twin):
+        (place / "sub").mkdir()
+        for path in ("b.md", "sub/c.md", "old.md"):
+            (place / path).write_bytes(TEXT.replace("\n", "\r\n").encode() + b"more\r\n")
+    commit_edits(str(root), WHEN, os.environ)
+    git("add", "-A", cwd=twin)
+    os.utime(root / "b.md", (WHEN, WHEN))  # so that git looks at the bytes again
+    os.utime(root / "sub/c.md", (WHEN, WHEN))
+    assert [line for line in git("status", "--porcelain", cwd=root).splitlines() if ".md" in line] == []
+    for path in ("b.md", "sub/c.md", "old.md"):
+        assert git("rev-parse", f"HEAD:{path}", cwd=root) == git("rev-parse", f":{path}", cwd=twin), path

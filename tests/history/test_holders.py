@@ -88,6 +88,18 @@ def wipe_again(store: Path) -> list[Holder]:
     return [one for one in done.holders if "vault" in one.where + one.what + one.command]
 
 
+def test_what_a_remote_that_was_taken_away_left_here_is_listed(store: Path, git: Git) -> None:
+    """``remote remove`` leaves gitmem's refs of it; nothing came meanwhile, and no second purge would help."""
+    ref = "refs/gitmem/remotes/origin/machines/f5213a5368b8"
+    git("update-ref", ref, "HEAD", cwd=store)
+    done = wipe(store)
+    assert [(one.what, one.command) for one in done.holders if one.where == ref] == [
+        ("a ref that purge does not rewrite", f"git -C '{store}' update-ref -d {ref}")
+    ]
+    run(done)
+    assert blobs(git, store) == []
+
+
 def test_every_ref_that_purge_does_not_rewrite_is_listed(store: Path, git: Git) -> None:
     """Notes, replaced objects, what filter-branch kept, a tag of the very blob; not those that never held it."""
     old = git("rev-parse", "HEAD", cwd=store).strip()

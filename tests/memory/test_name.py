@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import BadName
 from gitmem.limits import MAX_NAME_BYTES
-from gitmem.memory.name import check_inside, check_path, is_reserved, slug, twin_key
+from gitmem.memory.name import check_arriving, check_inside, check_path, is_reserved, slug, twin_key, windows_name
 from tests.strategies import find_secrets
 
 OUTSIDE = [
@@ -242,3 +242,29 @@ def test_a_secret_that_a_cut_has_left_in_half_is_in_no_name(length: int) -> None
     token = "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0" + ".a1B2c3D4e5F6g7H8i9J0"
     assert slug(token[:length] + "…").startswith("note-")
     assert slug("the key " + ("ghp_" + "a1B2c3D4e5F6" * 3)[: length - 5]) == "the-key"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../x.md", "a/../x.md", "/x.md", ".GIT/hooks", "a/.git/x", ".git\\hooks", "..\\x", "a//b.md", "git~1/x", ""],
+)
+def test_a_tree_of_gits_does_not_lead_out(path: str) -> None:
+    with pytest.raises(BadName):
+        check_arriving(path)
+
+
+@pytest.mark.parametrize(
+    ("path", "there"),
+    [
+        ("B: plan.md", "B- plan.md"),
+        ("a\\b.md", "a-b.md"),
+        ("aux.md", "note-aux.md"),
+        ("x./what?.md ", "x/what-.md"),
+        ("~x.md", "~x.md"),
+        (".gitattributes", ".gitattributes"),
+        ("Ünïcode/ok.md", "Ünïcode/ok.md"),
+    ],
+)
+def test_a_name_that_windows_cannot_hold_arrives_and_has_another_one_there(path: str, there: str) -> None:
+    check_arriving(path)
+    assert windows_name(path) == there == windows_name(there)

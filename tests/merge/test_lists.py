@@ -170,6 +170,41 @@ def test_no_line_of_a_day_is_lost(trio: tuple[bytes, bytes, bytes]) -> None:
     assert merged.conflicts or all(line in merged.data for line in new)
 
 
+@pytest.mark.parametrize("mark", ["- ", "", "## "])
+def test_one_entry_that_both_sides_rewrote_is_one_entry_and_a_conflict(mark: str) -> None:
+    """Promised as C3: never two entries of one, without a word."""
+    day = f"{mark}09:00 start\n\n{mark}11:00 entry\n  line base\n\n{mark}12:00 noon\n"
+    ours, theirs = (day.replace("line base", f"line by {number}").encode() for number in (1, 2))
+    merged = both_ways(day.encode(), ours, theirs, merge_journal)
+    assert merged.data == theirs
+    assert merged.conflicts == (f'the entry "{mark}11:00 entry"',)
+
+
+def test_one_entry_both_rewrote_with_another_first_line_is_one_too() -> None:
+    day = b"- 09:00 start\n- 11:00 met the team\n"
+    merged = both_ways(day, edited((b"the team", b"Eve"), of=day), edited((b"the team", b"Bo"), of=day), merge_journal)
+    assert merged.data.count(b"11:00") == 1
+    assert merged.conflicts
+
+
+def test_entries_of_one_minute_that_both_sides_added_stay_both() -> None:
+    day = b"- 09:00 start\n- 11:00 met the team\n"
+    ours, theirs = day + b"- 11:00 met Ada\n", edited((b"the team", b"the whole team"), of=day) + b"- 11:00 met Bo\n"
+    merged = both_ways(day, ours, theirs, merge_journal)
+    assert not merged.conflicts
+    assert sorted(merged.data.split(b"\n")[1:-1]) == [
+        b"- 11:00 met Ada",
+        b"- 11:00 met Bo",
+        b"- 11:00 met the whole team",
+    ]
+
+
+def test_an_entry_whose_paragraphs_each_side_changed_one_of_merges() -> None:
+    day = b"## 11:00\n\none\n\ntwo\n"
+    merged = both_ways(day, edited((b"one", b"uno"), of=day), edited((b"two", b"due"), of=day), merge_journal)
+    assert merged == Merged(b"## 11:00\n\nuno\n\ndue\n")
+
+
 def test_settings_merge_by_key_and_their_lists_as_sets() -> None:
     """Promised as issue C2: locks and config by key."""
     base = DEFAULT_CONFIG.replace("ignore: []", "ignore: [drafts/, old/]").encode()

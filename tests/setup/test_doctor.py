@@ -305,3 +305,26 @@ def test_a_list_in_another_form_keeps_its_form(store: Path) -> None:
     mended(store)
     text = (store / "MEMORY.md").read_text(encoding="utf-8")
     assert text == "# 列表\n- [a](a.md)\n- [a](b.md) — what it says\n"
+
+
+def test_a_line_is_committed_with_its_memory_and_never_before_it(store: Path, git: Git) -> None:
+    (store / "b.md").write_text(SOUND)
+    assert mended(store) == (
+        ["search index: behind the files; prompts read what changed live", "MEMORY.md: unlisted: 1 line added"], [],
+    )  # fmt: skip
+    assert git("ls-files", cwd=store).split() == [".gitattributes", ".gitmem/config.yaml", "MEMORY.md", "a.md", "b.md"]
+    assert git("status", "--porcelain", cwd=store) == ""
+    assert check(store, "search index").state == "ok"
+
+
+def test_memories_of_a_project_need_no_line_and_get_none(store: Path) -> None:
+    """Promised in docs/scopes.md: a session in another project reads the list, too."""
+    for folder in ("garden", "mine"):
+        (store / "projects" / folder).mkdir(parents=True)
+        (store / "projects" / folder / "b.md").write_text(SOUND)
+    (store / "projects/garden/project.yaml").write_text("name: garden\n")
+    found = [each.path for each in audit_store(str(store)).findings if each.rule == "unlisted"]
+    assert found == ["projects/mine/b.md"]
+    mended(store)
+    assert "projects/mine/b.md" in (store / "MEMORY.md").read_text()
+    assert "garden" not in (store / "MEMORY.md").read_text()

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import NoStore, Refused
-from gitmem.setup.githooks import EARLIER, HOOK_ID, HOOKS, MARK, SERVER, install, remove, script, status
+from gitmem.setup.earlier_hooks import BESIDE, OLD_END
+from gitmem.setup.githooks import HOOK_ID, HOOKS, MARK, SERVER, install, remove, script, status
 from gitmem.setup.merge_driver import driver_state
 from gitmem.store.settings import DEFAULT_CONFIG
 
@@ -471,21 +472,139 @@ def test_an_earlier_hook_is_kept_and_run_first_with_its_words_and_its_input(
     put(store, "a.md", SOUND)
     run(store, "add", "-A")
     assert run(store, "commit", "-qm", "two").code == 0
-    assert seen.read_text().startswith(f".git/hooks/pre-commit{EARLIER}|")
+    kept = store / ".git" / f"hooks{BESIDE}"
+    assert seen.read_text().startswith(f"{kept}/pre-commit|")
     hub = tmp_path / "hub.git"
     run(tmp_path, "init", "-q", "--bare", str(hub))
     assert run(store, "push", "-q", str(hub), "main").code == 0
     assert f"|{hub}|{hub}|refs/heads/main " in seen.read_text()
     assert seen.read_text().endswith("\n")
-    (hooks / f"pre-commit{EARLIER}").write_text("#!/bin/sh\nexit 3\n")
+    (kept / "pre-commit").write_text("#!/bin/sh\nexit 3\n")
     put(store, "b.md", SOUND)
     run(store, "add", "-A")
     assert run(store, "commit", "-qm", "three").code == 1
-    (hooks / f"pre-commit{EARLIER}").write_bytes(before["pre-commit"][0])
-    assert {each.name for each in status(str(store), os.environ)[1] if each.chained} == {"pre-commit", "pre-push"}
+    (kept / "pre-commit").write_bytes(before["pre-commit"][0])
+    assert {each.name for each in status(str(store), os.environ)[1] if each.earlier} == {"pre-commit", "pre-push"}
     remove(str(store), os.environ)
     assert {path.name for path in hooks.iterdir()} == set(before)
+    assert not kept.exists()
     assert {name: ((hooks / name).read_bytes(), (hooks / name).stat().st_mode) for name in before} == before
+
+
+HUSKY = """#!/usr/bin/env sh
+n=$(basename "$0")
+s=$(dirname "$(dirname "$0")")/$n
+[ ! -f "$s" ] && exit 0
+sh -e "$s" "$@"
+"""
+
+
+@pytest.fixture
+def husky(store: Path) -> Path:
+    """Hooks as husky 9 sets them up: each is run by a dispatcher that goes by its own name and folder."""
+    folder = store / ".husky" / "_"
+    put(store, ".husky/_/h", HUSKY)
+    put(store, ".husky/_/.gitignore", "*\n")
+    for name in ("pre-commit", "commit-msg", "pre-push"):
+        put(folder, name, '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n')
+        (folder / name).chmod(0o755)
+    put(store, ".husky/pre-commit", "echo TESTS RAN >&2\nexit 1\n")
+    run(store, "config", "core.hooksPath", ".husky/_")
+    run(store, "add", "-A")
+    run(store, "commit", "--no-verify", "-qm", "husky")
+    return folder
+
+
+def folder_bytes(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_an_earlier_hook_that_goes_by_its_own_name_and_folder_still_runs(
+    store: Path, program: Path, husky: Path
+) -> None:
+    """Husky's hooks ask ``$0`` who they are; the tests of a project never fall silent."""
+    before = folder_bytes(husky)
+    put(store, "a.md", SOUND)
+    run(store, "add", "-A")
+    put_in(store)
+    said = run(store, "commit", "-m", "two")
+    assert (said.code, said.err) == (1, "TESTS RAN\n")
+    put(store, ".husky/pre-commit", "echo TESTS RAN >&2\n")
+    said = run(store, "commit", "-qm", "two")
+    assert (said.code, said.err) == (0, "TESTS RAN\n")
+    put(store, "a.md", BROKEN)
+    assert "this commit would add 1 problem" in run(store, "commit", "-am", "three").err
+    assert run(store, "status", "--porcelain").out.split() == ["M", ".husky/pre-commit", "M", "a.md"]
+    put(husky, "pre-commit", before["pre-commit"].decode())  # as husky does at each installation of the project
+    assert install(str(store), os.environ)[2] == ["pre-commit"]
+    remove(str(store), os.environ)
+    assert folder_bytes(husky) == before
+    assert [path.name for path in (store / ".husky").iterdir() if path.name.startswith("_")] == ["_"]
+
+
+def test_a_hook_kept_by_an_earlier_gitmem_gets_its_name_back(store: Path, program: Path, husky: Path) -> None:
+    before = folder_bytes(husky)
+    put_in(store)
+    for name in ("pre-commit", "pre-push"):  # as ID 2 left it
+        (husky.parent / f"_{BESIDE}" / name).rename(husky / f"{name}{OLD_END}")
+        put(husky, name, f"#!/bin/sh\n{MARK}2\n")
+    assert states(store)["pre-commit"] == "older"
+    remaining = {name: data for name, data in folder_bytes(husky).items() if name.endswith(OLD_END)}
+    assert set(remaining) == {f"pre-commit{OLD_END}", f"pre-push{OLD_END}"}
+    assert install(str(store), os.environ)[2] == ["pre-commit", "pre-push"]
+    put(store, "a.md", SOUND)
+    run(store, "add", "-A")
+    assert (run(store, "commit", "-m", "two").err) == "TESTS RAN\n"
+    remove(str(store), os.environ)
+    assert folder_bytes(husky) == before
+
+
+def test_a_hook_kept_by_an_earlier_gitmem_is_put_back_without_an_update(
+    store: Path, program: Path, husky: Path
+) -> None:
+    before = folder_bytes(husky)
+    put_in(store)
+    (husky.parent / f"_{BESIDE}" / "pre-commit").rename(husky / f"pre-commit{OLD_END}")
+    put(husky, "pre-commit", f"#!/bin/sh\n{MARK}2\n")
+    remove(str(store), os.environ)
+    assert folder_bytes(husky) == before
+    assert not (husky.parent / f"_{BESIDE}").exists()
+
+
+def test_tracked_hooks_are_changed_only_when_that_is_told(store: Path, program: Path) -> None:
+    """Everybody who works on the project would get them with the next ``git add -A``."""
+    put(store, ".husky/pre-commit", "#!/bin/sh\nexit 0\n")
+    (store / ".husky" / "pre-commit").chmod(0o755)
+    run(store, "config", "core.hooksPath", ".husky")
+    run(store, "add", "-A")
+    run(store, "commit", "--no-verify", "-qm", "hooks")
+    with pytest.raises(Refused) as refused:
+        install(str(store), os.environ)
+    assert "whose files git tracks" in refused.value.message
+    assert "nothing was changed" in refused.value.message
+    assert refused.value.hint.startswith("gitmem hooks install --shared")
+    assert run(store, "status", "--porcelain").out == ""
+    install(str(store), os.environ, shared=True)
+    assert install(str(store), os.environ)[2] == [], "what is there needs no word"
+    remove(str(store), os.environ)
+    assert run(store, "status", "--porcelain").out == ""
+
+
+def test_a_folder_of_hooks_that_is_a_link_elsewhere_is_shared(store: Path, program: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "all"
+    folder.mkdir()
+    put(folder, "pre-commit", "#!/bin/sh\necho FIRST >&2\nexit 1\n")
+    (folder / "pre-commit").chmod(0o755)
+    (store / ".git" / "hooks").symlink_to(folder)
+    with pytest.raises(Refused) as refused:
+        install(str(store), os.environ)
+    assert "(a link), which other repositories may use too" in refused.value.message
+    install(str(store), os.environ, shared=True)
+    put(store, "a.md", SOUND)
+    run(store, "add", "-A")
+    assert run(store, "commit", "-m", "two").err == "FIRST\n"
+    remove(str(store), os.environ, shared=True)
+    assert [path.name for path in folder.iterdir()] == ["pre-commit"]
 
 
 def test_an_earlier_hook_that_git_would_not_run_is_not_run(store: Path, program: Path) -> None:
@@ -547,7 +666,7 @@ def test_a_hook_that_took_the_place_of_ours_is_never_lost(store: Path) -> None:
     left = remove(str(store), os.environ)[2]
     assert "is not gitmem's any more, and stays with" in left[0]
     assert (hooks / "pre-commit").read_text() == "#!/bin/sh\n# second\n"
-    assert (hooks / f"pre-commit{EARLIER}").read_text() == "#!/bin/sh\n# first\n"
+    assert (store / ".git" / f"hooks{BESIDE}" / "pre-commit").read_text() == "#!/bin/sh\n# first\n"
 
 
 def test_a_hooks_path_inside_the_repository_is_honoured(store: Path, program: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_file_that_was_changed_since_is_not_said_to_hold_the_text(ada: Machine
     assert told(ada) == "the file has bo's text (--ours); ada's is kept (--theirs)"
     bo.edit("deploy", "# Deploy\n\nNeither of the two.\n")
     assert told(bo) == "the file had bo's text, changed since by bo (--ours); ada's is kept (--theirs)"
-    assert labels(sides(bo))[0] == "--ours: bo's text, in the file as it was then"
+    assert labels(sides(bo))[0] == "--ours: the file as it is now, changed since by bo"
     git("mv", "deploy.md", "ops.md", cwd=ada.root)
     git("commit", "-qm", "mv", cwd=ada.root)
     assert told(ada) == "the file has bo's text (--ours); ada's is kept (--theirs)", "under its new name"

@@ -88,10 +88,18 @@ def test_nothing_is_left_in_history_and_all_else_is_as_it_was(full: Path, git: G
     check_sound(git, full)
 
 
-def test_a_hand_edit_is_committed_first_and_goes_with_it(full: Path, git: Git) -> None:
-    (full / "notes/vault.md").write_text("tangerine by hand\n")
-    done = wipe(full, "notes/vault.md")
-    assert done.notes == ["your own edit of notes/vault.md was committed first; it is purged with it"]
+def test_an_edit_that_is_not_committed_is_named_before_it_is_gone(full: Path, git: Git) -> None:
+    """Nobody else has those words, and the name that is asked for does not tell of them."""
+    path = full / "notes/vault.md"
+    before = path.read_text()
+    path.write_text(f"{before}tangerine by hand\n")
+    with pytest.raises(Refused, match=r"notes/vault\.md has an edit of yours that is not committed") as refused:
+        wipe(full, "notes/vault.md")
+    assert path.read_text() == f"{before}tangerine by hand\n"
+    drop, again = (refused.value.hint or "").partition("then: ")[2].split(" && ")
+    git(*drop.split()[1:], cwd=full)
+    assert (path.read_text(), again) == (before, "gitmem purge notes/vault.md")
+    wipe(full, "notes/vault.md")
     assert held(git, full) == []
     check_sound(git, full)
 

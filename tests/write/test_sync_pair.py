@@ -193,7 +193,7 @@ def test_the_same_sentence_becomes_a_conflict_both_machines_see_and_either_resol
     assert bo.conflicts() == []
     assert git("for-each-ref", "refs/gitmem/conflicts", cwd=hub) == ""
 
-    undo(str(bo.root), when=bo.now(), actor=ME, environ=bo.environ)
+    undo(str(bo.root), bo.head(), when=bo.now(), actor=ME, environ=bo.environ)
     bo.sync()
     ada.sync()
     assert ada.conflicts() == bo.conflicts() == [record.id], (
@@ -482,6 +482,7 @@ def test_most_memories_gone_from_the_folder_is_not_spread(ada: Machine, bo: Mach
     ada.sync()
     assert len(list(ada.root.glob("note-*.md"))) == 6
     bo.git("checkout", "--", ".", cwd=bo.root)
+    assert bo.sync().notes == []
     (bo.root / "note-1.md").unlink()
     bo.sync()
     ada.sync()
@@ -520,7 +521,7 @@ def test_plain_git_fetch_brings_gitmems_refs_and_breaks_nothing(ada: Machine, bo
 @pytest.mark.cgit
 def test_the_second_sync_of_a_store_says_so_and_leaves(ada: Machine) -> None:
     """Promised as C1: safe from cron and from two shells."""
-    with open_repo(str(ada.root)) as repo, SyncLock(repo.git.common) as lock:
+    with open_repo(str(ada.root)) as repo, SyncLock(repo.git.common, "origin") as lock:
         assert lock.is_held
         assert ada.sync().state == BUSY
 
@@ -732,9 +733,11 @@ def test_what_a_hand_did_to_the_folder_is_said_for_what_it_is(ada: Machine) -> N
     (ada.root / "one.md").unlink()
     (ada.root / "two.md").rename(ada.root / "second.md")
     (ada.root / "three.md").write_text(ada.text("three.md") + "more\n")
-    assert ada.sync().notes[:3] == [
+    notes = ada.sync().notes
+    commit = ada.git("log", "--diff-filter=D", "--format=%h", "--abbrev=10", "-1", "--", "one.md", cwd=ada.root).strip()
+    assert notes[:3] == [
         "you renamed two.md to second.md; that was committed",
-        "you removed one.md; that was committed, and it goes on every machine   (not meant? gitmem undo)",
+        f"you removed one.md; that was committed, and it goes on every machine   (not meant? gitmem undo {commit})",
         "your own edit of three.md was committed",
     ]
 

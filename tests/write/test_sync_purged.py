@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.errors import Refused
+from gitmem.history.remote_machine import beats, machine_name
+from gitmem.history.repo import open_repo
 from gitmem.history.transport import RemoteRefused
-from gitmem.write.purge import Purged, purge
+from gitmem.store.machine import known_machine
+from gitmem.write.purge import Plan, Purged, purge
 from gitmem.write.rollback import make_point
 from tests.write.test_sync_pair import ME, Git, Machine, ada, at_peace, bo, hub
 
@@ -155,8 +159,9 @@ def test_rollback_points_on_the_hub_do_not_bring_it_back(pair: tuple[Machine, Ma
     [note] = [note for note in ada.sync().notes if "to what was purged here" in note]
     assert ada.refs("refs/gitmem/rollback/") == clean
     [ref] = clean
-    assert note.startswith("origin has a ref of gitmem's that leads to what was purged here; nothing was taken")
-    assert note.endswith(f"git -C {ada.root} push origin --delete {ref}")
+    bos = f"refs/gitmem/machines/{known_machine(str(bo.root / '.git'))}"
+    assert note.startswith("origin has 2 refs of gitmem's that lead to what was purged here; nothing was taken")
+    assert note.endswith(f"git -C {ada.root} push origin --delete {bos} {ref}")
     git(*note.partition("take it out there: ")[2].split()[1:], cwd=ada.root)
     assert not any("purged" in note for note in ada.sync().notes)
     assert git("rev-parse", ref, cwd=hub).strip() == clean[ref]
@@ -206,3 +211,59 @@ def test_the_very_text_written_anew_is_sent_and_asked_about_where_it_was_purged(
     (bo.root / "secret.md").write_text(old)
     assert bo.sync().sent > 0
     assert "still has what was purged here: secret.md" in refused(ada).message
+
+
+@pytest.mark.cgit
+def test_how_many_texts_stand_on_this_machine_alone_is_known_before_they_go(pair: tuple[Machine, Machine]) -> None:
+    ada, bo = pair
+    bo.edit("secret", f"{SECRET}, as Bo alone has it\n")
+    purged_and_pushed(ada)
+    refused(bo)
+    plans: list[Plan] = []
+
+    def asked(plan: Plan) -> str:
+        plans.append(plan)
+        return ""
+
+    with pytest.raises(Refused, match="the name given is not secret"):
+        purge(str(bo.root), "secret.md", confirm=asked, when=bo.now(), actor=ME, environ=bo.environ)
+    assert [(plan.versions, plan.unsent) for plan in plans] == [(3, 1)]
+
+
+@pytest.mark.cgit
+def test_heartbeats_that_lead_to_it_are_named_until_their_own_machine_replaces_them(
+    pair: tuple[Machine, Machine], hub: Path, git: Git
+) -> None:
+    """Promised in docs/sync.md: nothing on the remote keeps the text without a word."""
+    ada, bo = pair
+    adas, bos = (known_machine(str(machine.root / ".git")) for machine in pair)
+    purged_and_pushed(ada)
+    for _ in range(2):
+        note = next(note for note in ada.sync().notes if "leads to what was purged here" in note)
+        assert note.endswith(f"push origin --delete refs/gitmem/machines/{bos}")
+    refs = git("for-each-ref", "--format=%(refname)", cwd=hub)
+    assert (adas in refs, bos in refs) == (False, True)
+    refused(bo)
+    forget(bo, "secret.md")
+    assert not bo.sync().notes
+    assert not ada.sync().notes
+    assert not holds(git, hub)
+    for machine in pair:
+        with open_repo(str(machine.root)) as repo:
+            assert [beat.name for beat in beats(repo)] == [machine_name({})] * 2
+
+
+@pytest.mark.cgit
+def test_a_heartbeat_is_taken_out_as_the_note_says(pair: tuple[Machine, Machine], hub: Path, git: Git) -> None:
+    ada, bo = pair
+    purged_and_pushed(ada)
+    note = next(note for note in ada.sync().notes if "leads to what was purged here" in note)
+    git(*note.partition("there: ")[2].split()[1:], cwd=ada.root)
+    assert not ada.sync().notes
+    assert not holds(git, hub)
+    refused(bo)
+    forget(bo, "secret.md")
+    bo.sync()
+    ada.sync()
+    at_peace(ada, bo)
+    assert not holds(git, hub)

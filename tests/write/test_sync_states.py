@@ -413,7 +413,9 @@ def test_a_held_back_file_that_changed_there_too_stops_only_the_merge(ada: Machi
     lines = bo.text("deploy.md").count("\n")
     assert no.value.message.startswith(f"deploy.md:{lines}: this looks like a secret (")
     assert "; second.md:1: a conflict marker, " in no.value.message
-    assert no.value.message.endswith("; the same files were changed on the other side too, so nothing was merged")
+    said, _, kept = no.value.message.rpartition("; ")
+    assert said.endswith("; the same files were changed on the other side too, so nothing was merged")
+    assert kept.startswith("what is here is on origin too, as refs/gitmem/machines/")
     assert no.value.hint == "take what looks like a secret and the marker lines out of the files, then: gitmem sync"
 
 

@@ -19,11 +19,15 @@ from gitmem.memory.document import blob_id
 from gitmem.write.apply import Applied, apply
 from gitmem.write.archive import archive, restore
 from gitmem.write.change import Actor, Change
+from gitmem.write.conflict import resolve
 from gitmem.write.locks import lock
 from gitmem.write.memory import edit, remember
 from gitmem.write.operations import find_operation, standing
 from gitmem.write.purge import purge
 from gitmem.write.undo import Undone, redo, undo
+from tests.write.test_sync_pair import Machine, ada, bo, hub
+
+__all__ = ["ada", "bo", "hub"]  # fixtures
 
 Git = Callable[..., str]
 Save = Callable[..., Applied]
@@ -713,3 +717,73 @@ def test_any_operations_are_taken_back_exactly_or_not_at_all(
         git("fsck", "--strict", cwd=root)
     texts = git("log", "--all", "-p", "-m", "--format=", cwd=root)
     assert [text for text in said if f"+{text}\n" not in texts] == []
+
+
+def last_of(machine: Machine, **more: object) -> Undone:
+    return undo(str(machine.root), when=machine.now(), actor=PERSON, environ=machine.environ, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.cgit
+def test_undo_without_a_name_takes_back_ones_own_and_names_what_is_newer(ada: Machine, bo: Machine) -> None:
+    """What another person did, and what the same person did on another machine, is never taken back unasked."""
+    ada.remember("port", "Billing listens on 8443.")
+    ada.sync()
+    bo.sync()
+    bo.remember("other", "by the other machine")
+    theirs = bo.head()[:10]
+    bo.sync()
+    ada.sync()
+    done = last_of(ada)
+    assert done.subjects == ("remember: port",)
+    said = f"the last operation, {theirs} (remember: other), is bo's; it stays, to take it back: gitmem undo {theirs}"
+    assert said in done.notes
+    assert (ada.root / "other.md").exists()
+    (ada.root / "mine.md").write_text("by hand\n")
+    ada.git("add", "mine.md", cwd=ada.root)
+    ada.git("commit", "-qm", "mine", cwd=ada.root)
+    mine = ada.head()[:10]
+    (said,) = (note for note in last_of(ada).notes if "last change" in note)
+    assert said.startswith(f"the last change, {mine} (mine), is your own edit (and 1 more before it); it stays")
+    ada.remember("later", "by ada")
+    ada.sync()
+    bo.sync()
+    assert last_of(bo).subjects == ("remember: other",)
+    with pytest.raises(Refused, match=r"no operation made on this machine is left .*, is ada's") as refused:
+        last_of(bo)
+    assert refused.value.hint.startswith("gitmem undo ")
+
+
+@pytest.mark.cgit
+def test_the_same_person_on_another_machine_is_told_by_where_it_was_made(ada: Machine, bo: Machine) -> None:
+    bo.who = "ada"
+    bo.remember("other", "by the other machine")
+    bo.sync()
+    ada.sync()
+    done = last_of(ada)
+    assert done.subjects == ("remember: deploy",)
+    assert "(remember: other), came by sync; it stays" in "".join(done.notes)
+    ada.sync()
+    bo.sync()
+    with pytest.raises(Refused, match="came by sync"):
+        redo(str(bo.root), when=bo.now(), actor=PERSON, environ=bo.environ)
+
+
+@pytest.mark.cgit
+def test_a_conflict_that_both_settled_opens_when_both_take_that_back(ada: Machine, bo: Machine) -> None:
+    """And whoever takes back one of the two is told of the other."""
+    for machine in (ada, bo):
+        machine.edit("deploy", f"# Deploy\n\nBack up first, says {machine.who}.\n")
+    for machine in (ada, bo, ada):
+        machine.sync()
+    (name,) = ada.conflicts()
+    for machine, way in ((ada, "theirs"), (bo, "both")):
+        resolve(str(machine.root), name, way, when=machine.now(), actor=PERSON, environ=machine.environ)
+    for machine in (ada, bo, ada):
+        machine.sync()
+    for machine, other in ((ada, "bo"), (bo, "ada")):
+        said = "".join(last_of(machine).notes)
+        assert f"conflict {name} is open again, until the next sync: {other}'s " in said
+        assert "take that back as well: gitmem undo " in said
+    for machine in (ada, bo, ada):
+        machine.sync()
+    assert all(name in machine.conflicts() for machine in (ada, bo))
