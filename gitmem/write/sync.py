@@ -24,7 +24,7 @@ from gitmem.history.repo import check_writable, open_repo
 from gitmem.history.transport import DECLINED, DONE, RemoteRefused, Unreachable, open_transport
 from gitmem.store.machine import note_success, note_trouble
 from gitmem.store.paths import CONFLICTS, typed
-from gitmem.write.sync_branch import check_not_side, is_new_there, own_branch
+from gitmem.write.sync_branch import check_not_side, is_new_there, is_of_linked_worktree, own_branch
 from gitmem.write.sync_check import (
     HeldBack,
     before_ref,
@@ -140,10 +140,11 @@ class _Sync:
         except GitmemError as error:
             if self._is_away(error):
                 return self._offline(error)
-            try:
-                note_trouble(self.common, self.remote.name, self.when, error.message)
-            except OSError:  # a disk that is full: why nothing was synced counts more
-                pass
+            if not is_of_linked_worktree(self.repo, error):
+                try:
+                    note_trouble(self.common, self.remote.name, self.when, error.message)
+                except OSError:  # a disk that is full: why nothing was synced counts more
+                    pass
             raise
         self._catch_up()
         note_success(self.common, self.remote.name)

@@ -9,10 +9,12 @@ from gitmem.history.bases import meeting
 from gitmem.history.refs import branches, read_ref
 from gitmem.history.remote import upstream
 from gitmem.history.transport import RemoteRefused
+from gitmem.store.gitdir import GitDir, head
 from gitmem.store.paths import git_in, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gitmem.errors import GitmemError
     from gitmem.history.remote import Remote
     from gitmem.history.remote_state import Known
     from gitmem.history.repo import Repo
@@ -63,10 +65,27 @@ def check_not_side(repo: Repo, remote: Remote, branch: str, main: str) -> None:
     # not `git push -u`, which looks for no secret
     publish = git_in(repo.root, f"config {typed(f'{key}.remote')} {typed(remote.name)}")
     publish += " && " + git_in(repo.root, f"config {typed(f'{key}.merge')} {typed(f'refs/heads/{branch}')}")
+    there = _checked_out(repo, main)
+    instead = f"{again} --store {typed(there)}" if there else f"{git_in(repo.root, f'switch {typed(main)}')} && {again}"
     raise RemoteRefused(
         f"the branch {branch} is checked out, and it is {main} that goes with {remote.name}: a side branch is not sent "
         f"there unasked{NOT_DONE}",
-        hint=f"{git_in(repo.root, f'switch {typed(main)}')} && {again}   (to share {branch} as a branch of its own: "
-        f"{publish} && {again})",
+        hint=f"{instead}   (to share {branch} as a branch of its own: {publish} && {again})",
         kind=SIDE,
     )
+
+
+def is_of_linked_worktree(repo: Repo, error: GitmemError) -> bool:
+    """Whether a sync failed by the branch of a linked worktree: the other worktrees sync as before."""
+    return isinstance(error, RemoteRefused) and error.kind == SIDE and repo.git.path != repo.git.common
+
+
+def _checked_out(repo: Repo, branch: str) -> str:
+    """The folder of another worktree that has ``branch``, so that git lets no second one have it; "" for none."""
+    from gitmem.history.rewrite_refs import worktrees  # only this refusal needs it
+
+    for tree in worktrees(repo):
+        is_other = bool(tree.root) and tree.git_dir != repo.git.path
+        if is_other and head(GitDir(tree.git_dir, repo.git.common))[0] == f"refs/heads/{branch}":
+            return tree.root
+    return ""

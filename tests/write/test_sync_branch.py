@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from gitmem.history.remote import add
 from gitmem.history.repo import open_repo
 from gitmem.history.transport import RemoteRefused
+from gitmem.store.machine import troubles
+from gitmem.write.sync import sync
 from gitmem.write.sync_status import standing
 from tests.write.test_sync_pair import Git, Machine, ada, at_peace, bo, hub
 
@@ -137,3 +140,19 @@ def test_a_store_on_a_branch_beside_code_is_told_how_it_gets_to_the_codes_remote
     ada.remember("one", "text")
     assert ada.sync("code").sent == 1
     assert "one.md" in git("ls-tree", "--name-only", "main", cwd=tmp_path / "code.git")
+
+
+@pytest.mark.cgit
+def test_a_linked_worktree_that_cannot_sync_says_where_to_and_marks_no_other(
+    ada: Machine, git: Git, tmp_path: Path
+) -> None:
+    """Git lets no second worktree have the main branch, and the store that has it syncs as before."""
+    tree = tmp_path / "my tree"
+    git("worktree", "add", "-q", str(tree), "-b", "try", cwd=ada.root)
+    with pytest.raises(RemoteRefused, match="try is checked out, and it is main that goes with origin") as no:
+        sync(str(tree), "", when=ada.when, environ=os.environ)
+    assert no.value.hint.startswith(f"gitmem sync origin --store {ada.root}   (to share try as a branch of its own: ")
+    assert troubles(str(ada.root / ".git")) == []
+    assert not standing(str(ada.root), ada.when).places[0].stray
+    ada.remember("later", "for everybody")
+    assert ada.sync().sent == 1

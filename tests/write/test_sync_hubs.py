@@ -81,7 +81,7 @@ class Machine:
         for odd in ("Traceback", "fatal:", PASSWORD, "<<<<<<<", "HTTPConnection", "Errno"):
             assert odd not in said.out + said.err
         if code == 1:
-            first, second = said.err.splitlines()
+            first, second, *_ = said.err.splitlines()
             assert first.startswith("error: ")
             assert second.startswith("  hint: ")
         return said
