@@ -14,6 +14,7 @@ import time
 from gitmem.errors import GitmemError, RepositoryBusy
 from gitmem.history.bases import is_ancestor, meeting
 from gitmem.history.config import read_config
+from gitmem.history.conflict_pending import given_up
 from gitmem.history.ownrefs import RefMove, own_refs
 from gitmem.history.refs import read_ref
 from gitmem.history.remote import find_remote, kind_of
@@ -385,7 +386,7 @@ class _Sync:
         return self._counted()
 
     def _counted(self) -> Synced:
-        self.done.undecided = len(own_refs(self.repo.git, CONFLICTS))
+        self.done.undecided = len(own_refs(self.repo.git, CONFLICTS).keys() - given_up(self.repo).keys())
         return self.done
 
 
