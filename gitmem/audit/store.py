@@ -12,6 +12,7 @@ from gitmem.audit.name import is_leftover, name_findings
 from gitmem.audit.report import Report
 from gitmem.errors import BadName, GitmemError, TooBig
 from gitmem.memory.finding import Finding
+from gitmem.store.nofollow import OpenFolder
 from gitmem.store.paths import ARCHIVE, join
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
@@ -33,14 +34,16 @@ def audit_store(root: str, renamed: Renamed = nothing_renamed) -> Report:
     paths = [entry.path for entry in listing.entries]
     if os.path.lexists(join(root, settings.index_file)):
         paths.append(settings.index_file)
+    last = OpenFolder()
     for path in paths:
         try:
-            data = read_file(root, path)
+            data = read_file(root, path, last=last)
         except GitmemError as error:
             named = list(name_findings(path, {})) if isinstance(error, BadName) else []
             auditor.take_unread(named or [Finding(_rule_of(error), path, 0, error.message)])
         else:
             auditor.take(path, data)
+    last.close()
     auditor.take_unread(list(_leftovers(root, list(listing.folders))))
     return auditor.report(lambda: _archive(root), lambda path: os.path.lexists(join(root, path)), renamed)
 

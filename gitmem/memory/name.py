@@ -222,7 +222,9 @@ def _instead(path: str) -> str:
 
 def _is_git(part: str) -> bool:
     """Whether a file system may take ``part`` for ``.git``: any case, 8.3 form, streams, unseen letters."""
-    plain = "".join(mark for mark in part if unicodedata.category(mark) != "Cf") if not part.isascii() else part
+    if part.isascii() and "git" not in part.lower():
+        return False
+    plain = "".join(mark for mark in part if unicodedata.category(mark) != "Cf")
     plain = unicodedata.normalize("NFKC", plain).casefold().partition(":")[0].rstrip(" .")
     return plain == ".git" or (plain.startswith("git~") and plain[4:].isdigit())
 
