@@ -32,7 +32,7 @@ from gitmem.memory.finding import Finding
 from gitmem.memory.secret import ALLOW, barred_spans, secret_finding
 from gitmem.prompt.quote import may_hold_secret
 from gitmem.store.gitdir import find_git_dir
-from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, INDEX_FILE, join
+from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, GC_PID, INDEX_FILE, join, state
 from gitmem.store.settings import DEFAULT_CONFIG
 from gitmem.write.apply import until_settled, unwritable
 from gitmem.write.catalogue import EMPTY
@@ -74,6 +74,7 @@ def adopt(path: str, environ: Mapping[str, str], when: int, progress: Progress |
         kind = kind_of(root)
         if kind == "already":
             sweep(root)
+            _let_go(path)
             return Adopted(kind, (), ())
         if kind != "repository":
             begin(root)
@@ -86,6 +87,14 @@ def adopt(path: str, environ: Mapping[str, str], when: int, progress: Progress |
             return _Adoption(repo, kind, environ, when, progress).run()
     except OSError as error:
         raise unwritable(error, path) from error
+
+
+def _let_go(path: str) -> None:
+    """Take away the locks of an ``init`` that was killed after its last commit; no write may come that would."""
+    with open_repo(path) as repo:
+        if os.path.lexists(join(state(repo.git.common), GC_PID)):
+            with writer_lock(repo.git.common):
+                recover(repo.git)
 
 
 def kind_of(root: Path) -> str:

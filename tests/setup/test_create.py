@@ -10,6 +10,7 @@ import pytest
 
 from gitmem.errors import GitmemError
 from gitmem.setup.create import Made, first_store, init
+from gitmem.store.paths import GC_PID
 
 Git = Callable[..., str]
 WHEN = 1_790_000_000
@@ -245,3 +246,15 @@ def test_settings_that_a_killed_init_left_half_made_are_swept(tmp_path: Path, gi
 
         assert sorted(os.listdir(root / ".gitmem")) == ["config.yaml", "notes"]
         assert git("status", "--porcelain", cwd=root) == "?? .gitmem/notes\n"
+
+
+def test_a_lock_that_a_killed_init_left_goes_with_the_next_one(vault: Path) -> None:
+    """Killed after its last commit: the store is whole, and git's lock on collecting garbage still stands there."""
+    make(vault)
+    mine = vault / ".git" / "gitmem" / GC_PID
+    mine.write_text(f"{os.getpid()} gone\n")
+    os.link(mine, vault / ".git" / "gc.pid")
+
+    assert make(vault).kind == "already"
+    assert not mine.exists()
+    assert not (vault / ".git" / "gc.pid").exists()
