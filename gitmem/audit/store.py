@@ -35,15 +35,17 @@ def audit_store(root: str, renamed: Renamed = nothing_renamed) -> Report:
     if os.path.lexists(join(root, settings.index_file)):
         paths.append(settings.index_file)
     last = OpenFolder()
-    for path in paths:
-        try:
-            data = read_file(root, path, last=last)
-        except GitmemError as error:
-            named = list(name_findings(path, {})) if isinstance(error, BadName) else []
-            auditor.take_unread(named or [Finding(_rule_of(error), path, 0, error.message)])
-        else:
-            auditor.take(path, data)
-    last.close()
+    try:
+        for path in paths:
+            try:
+                data = read_file(root, path, last=last)
+            except GitmemError as error:
+                named = list(name_findings(path, {})) if isinstance(error, BadName) else []
+                auditor.take_unread(named or [Finding(_rule_of(error), path, 0, error.message)])
+            else:
+                auditor.take(path, data)
+    finally:
+        last.close()
     auditor.take_unread(list(_leftovers(root, list(listing.folders))))
     return auditor.report(lambda: _archive(root), lambda path: os.path.lexists(join(root, path)), renamed)
 

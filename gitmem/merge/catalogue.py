@@ -25,10 +25,10 @@ MARK = "\0"  # begins an entry's token; no text that can merge holds it
 
 def merge_catalogue(base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
     """One list made of two; an entry that one side removed is gone unless the other reworded it."""
-    return merge_sides(base, ours, theirs, partial(merge_halves, bodies=_merge_lists))
+    return merge_sides(base, ours, theirs, partial(merge_halves, bodies=merge_lists))
 
 
-def _merge_lists(base: str, first: str, second: str) -> tuple[str, list[str]]:
+def merge_lists(base: str, first: str, second: str) -> tuple[str, list[str]]:
     bodies = [_by_target(body) for body in read_bodies(base, first, second)]
     old, one, two = (_entries(body) for body in bodies)
     removed = {token for token in old if token not in one or token not in two}

@@ -47,10 +47,10 @@ Numbered = dict[tuple[str, int], Entry]  # by the text, and which of its repeats
 
 def merge_journal(base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
     """One day made of two."""
-    return merge_sides(base, ours, theirs, partial(merge_halves, bodies=_merge_days))
+    return merge_sides(base, ours, theirs, partial(merge_halves, bodies=merge_days))
 
 
-def _merge_days(base: str, first: str, second: str) -> tuple[str, list[str]]:
+def merge_days(base: str, first: str, second: str) -> tuple[str, list[str]]:
     old, one, two = (read_day(text) for text in (base, first, second))
     top, conflicts = merge_bodies(old.top, one.top, two.top)
     rest, said = merge_bodies(old.rest, one.rest, two.rest)

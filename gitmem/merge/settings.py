@@ -14,7 +14,7 @@ NAME = "setting name"  # how the merge calls it when both sides have another one
 
 def merge_settings(base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
     """One file of settings made of two; comments stay with the setting they stand above."""
-    return merge_sides(base, ours, theirs, _merge_lines)
+    return merge_sides(base, ours, theirs, merge_lines)
 
 
 def merge_record(base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
@@ -23,7 +23,7 @@ def merge_record(base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
     return Merged(merged.data) if merged.conflicts == (NAME,) else merged
 
 
-def _merge_lines(base: str, first: str, second: str) -> tuple[str, list[str]]:
+def merge_lines(base: str, first: str, second: str) -> tuple[str, list[str]]:
     old, one, two = (read_lines(tuple(text.split("\n")[:-1])) for text in (base, first, second))
     lines, conflicts = merge_heads(old, one, two, all_sets=True)
     said = [text.replace("the frontmatter", "the settings").replace("field ", "setting ", 1) for text in conflicts]

@@ -37,7 +37,8 @@ from gitmem.store.ignore import patterns
 from gitmem.store.paths import CONFIG_FILE, CONFLICTS, git_in, join, state, typed
 from gitmem.store.settings import load_settings, read_settings
 from gitmem.write.hand import hand_edits
-from gitmem.write.sync_edits import held_error, is_left_out, unfit
+from gitmem.write.sync_edits import held_error, is_sparse, unfit
+from gitmem.write.sync_gone import load_gone
 from gitmem.write.sync_publish import Named, publish_work
 from gitmem.write.sync_twins import MergedTree, without_twins
 from gitmem.write.trust import note_authors
@@ -257,7 +258,7 @@ def _make_room(view: View, changes: Changes, named: Named, done: Arrival, when: 
     """
     own: list[str] = []
     is_moved = False
-    ignore = patterns(load_settings(view.repo.root).left_out())
+    ignore, held = patterns(load_settings(view.repo.root).left_out()), load_gone(view.repo.git.path)
     for path, (before, after) in changes.items():
         modes = {side[0] for side in (before, after) if side}
         if LINK in modes or MODULE in modes:
@@ -276,7 +277,7 @@ def _make_room(view: View, changes: Changes, named: Named, done: Arrival, when: 
                 own.append(path)
         elif before is None and not is_memory(path, ignore) and not path.lower().endswith(".md"):
             is_moved |= _set_aside(view, path, done)
-        elif data is not None or not is_left_out(view, path):
+        elif data is not None or not (path in held or is_sparse(view, path)):
             own.append(path)
     if own:
         _commit_own(view, own, named, done, when)

@@ -13,12 +13,12 @@ from gitmem.history.conflict_sides import is_merged
 from gitmem.memory.archived import without_marks
 from gitmem.memory.document import blob_id
 from gitmem.memory.name import twin_key
-from gitmem.merge.catalogue import _merge_lists
+from gitmem.merge.catalogue import merge_lists
 from gitmem.merge.file import is_day
-from gitmem.merge.journal import _merge_days
+from gitmem.merge.journal import merge_days
 from gitmem.merge.memory import WHOLE, in_order, merge_halves, merge_sides
 from gitmem.merge.merged import Merged
-from gitmem.merge.settings import _merge_lines
+from gitmem.merge.settings import merge_lines
 from gitmem.store.paths import CONFIG_FILE, is_project_record
 
 TYPE_CHECKING = False
@@ -93,9 +93,9 @@ def _turned(merge: TextMerge) -> TextMerge:
 def _by_path(path: str, index_file: str) -> TextMerge | None:
     """How the texts of the file at ``path`` merge; None for a file that is no text of gitmem's."""
     if path == CONFIG_FILE or is_project_record(path):
-        return _merge_lines
+        return merge_lines
     if twin_key(path) == twin_key(index_file):
-        return partial(merge_halves, bodies=_merge_lists)
+        return partial(merge_halves, bodies=merge_lists)
     if is_day(path):
-        return partial(merge_halves, bodies=_merge_days)
+        return partial(merge_halves, bodies=merge_days)
     return merge_halves if path.lower().endswith(".md") else None

@@ -22,7 +22,7 @@ from gitmem.memory.finding import Finding
 from gitmem.memory.secret import ALLOW
 from gitmem.write.hand import hand_edits
 from gitmem.write.sync_check import HeldBack
-from gitmem.write.sync_gone import gone_notes, held_gone, load_gone, save_gone
+from gitmem.write.sync_gone import gone_notes, held_gone, save_gone
 from gitmem.write.sync_publish import Named, publish_work
 
 SHOWN = 10  # edits, and places in files, that are named
@@ -193,14 +193,6 @@ def _renamed(view: View, dirty: Mapping[str, bytes | None]) -> dict[str, str]:
 def _committed(view: View, path: str) -> bytes | None:
     found = view.committed(path)
     return view.repo.objects.read(found[1], "blob") if found else None
-
-
-def is_left_out(view: View, path: str) -> bool:
-    """Whether that the file is gone from the folder is no deletion for what arrives to commit.
-
-    It was left out of the folder, or its deletion is held back until the person decides.
-    """
-    return is_sparse(view, path) or path in load_gone(view.repo.git.path)
 
 
 def is_sparse(view: View, path: str) -> bool:

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.said import Said
+
 ROOT = Path(__file__).parents[2]
-
-
-@dataclass(frozen=True)
-class Said:
-    """What one call of the command ended with."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
 
 
 Gm = Callable[..., Said]

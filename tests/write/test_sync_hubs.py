@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -11,10 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.said import Said
 from tests.write.hubs import PASSWORD, FolderHub, HttpHub, Hub, SshHub, stopped_at_end
 
 ROOT = Path(__file__).parents[2]
@@ -26,19 +25,6 @@ HUBS: dict[str, Callable[[Path], Hub]] = {
 }
 TODAY = time.strftime("journal/%Y-%m-%d.md", time.gmtime())
 SECTIONS = "# Deploy\n\nBack up first.\n\n## Order\n\nMigrate, then restart.\n"
-
-
-@dataclass(frozen=True)
-class Said:
-    """What one command ended with."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
 
 
 @dataclass
