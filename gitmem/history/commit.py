@@ -109,6 +109,8 @@ def commit_bytes(
 
 
 def _clean(text: str) -> str:
+    if text.isprintable() and "<" not in text and ">" not in text:
+        return text.strip(CRUD)
     kept = "".join(" " if mark in "\r\n\t" else mark for mark in text if mark not in "<>\0")
     return "".join(mark for mark in kept.strip(CRUD) if mark.isprintable())
 

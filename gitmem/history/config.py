@@ -19,8 +19,8 @@ ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
 def read_config(path: str) -> Config:
     """The values of one file, sections and keys in lower case; empty when it is not there or unreadable."""
     try:
-        with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
-            return parse_config(file.read())
+        with open(path, "rb", buffering=0) as file:
+            return parse_config(file.read().decode("utf-8-sig", "surrogateescape"))
     except OSError:
         return {}
 
@@ -29,7 +29,7 @@ def parse_config(text: str) -> Config:
     """The values of a configuration; a line that git would refuse is passed over."""
     config: Config = {}
     section = ""
-    lines = iter(text.splitlines())
+    lines = iter(text.replace("\r\n", "\n").split("\n"))
     for line in lines:
         line = line.strip()
         if line.startswith("["):
@@ -72,9 +72,11 @@ def _continues(value: str) -> bool:
 
 
 def _value(text: str) -> str:
+    text = text.strip()
+    if not any(mark in text for mark in '\\"#;'):
+        return text
     out: list[str] = []
     quoted, keep, at = False, 0, 0
-    text = text.strip()
     while at < len(text):
         mark = text[at]
         if mark == "\\" and at + 1 < len(text):

@@ -175,7 +175,7 @@ class GitIndex:
         if len(places) > MAX_RACY:
             wanted = set(places)
             return [entry for entry in self.walk(HEAD_BYTES, self.end) if entry.start in wanted]
-        return [entry for place in places if (entry := self._proven(place)) is not None]
+        return [entry for place in places if (entry := self.next_entry(place, place + 8)) is not None]
 
     def _stamped(self, seconds: bytes) -> list[int]:
         """Where entries may begin whose file changed in this second.
@@ -200,16 +200,6 @@ class GitIndex:
                 found.append(at - 8)
             at = data.find(seconds, at + 1, self.end)
         return found
-
-    def _proven(self, place: int) -> Entry | None:
-        """The entry at ``place``, if walking from the entries before it leads there."""
-        before = self.next_entry(max(HEAD_BYTES, place - STEP_BYTES), place + 8)
-        if before is None:
-            return None
-        for entry in self.walk(before.start, place + 8):
-            if entry.start == place:
-                return entry
-        return None
 
 
 def index_key(path: str) -> tuple[int, int, int] | None:

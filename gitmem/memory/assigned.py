@@ -57,6 +57,7 @@ _STRONG = frozenset("!@#$%^")
 _APART = str.maketrans("-_./:", "     ")
 _GOES_ON = ("(", "[", "{", "<", "@")  # behind a run of letters: a call, a placeholder, an address
 _MAX_VALUE = 512
+FEWEST = 16  # characters of a random value
 
 
 def assigned_secrets(text: str) -> Iterator[Span]:
@@ -104,6 +105,8 @@ def _value(text: str, low: str, end: int, kind: str, name: str) -> Iterator[Span
         found = bool(value) and is_password_like(value, strict=name == "pass")
     else:
         stop = run(text, start, _TOKEN_CHARS)
+        if stop - start < FEWEST:  # what prose says behind the word is told at once
+            return
         value = text[start:stop].rstrip(".")
         is_git_id = end < 0 and HEX.issuperset(value.lower())
         found = not is_git_id and text[stop : stop + 1] not in _GOES_ON and _is_token(value, sign)
@@ -117,7 +120,7 @@ def _is_token(value: str, sign: str) -> bool:
     if is_uuid(value) or is_placeholder(value) or (sign != "=" and "/" in value):
         return False
     parts = value.replace("-", "_").replace(".", "_").replace("/", "_").split("_")
-    return any(is_random(part.strip("=+~"), 16 if sign == "=" else 20, 3) for part in parts)
+    return any(is_random(part.strip("=+~"), FEWEST if sign == "=" else 20, 3) for part in parts)
 
 
 def _behind(low: str, end: int) -> tuple[int, str]:
@@ -176,7 +179,7 @@ def _header(text: str, end: int, *, basic: bool) -> Iterator[Span]:
         found = found and password.lower() not in ("pass", "password", "secret", user.lower())
     else:
         found = not is_uuid(value) and not is_placeholder(value)
-        found = found and any(is_random(part.strip("=+~"), 16, 3) for part in value.replace("-", "_").split("_"))
+        found = found and any(is_random(part.strip("=+~"), FEWEST, 3) for part in value.replace("-", "_").split("_"))
     if found:
         yield start, start + len(value), HEADER
 
