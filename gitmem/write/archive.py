@@ -6,8 +6,6 @@ gives the very bytes back.  Its place in the list of memories goes and comes wit
 
 from __future__ import annotations
 
-import time
-
 from gitmem.errors import BadName, Exists, NotFound, Refused
 from gitmem.history.commit import FileChange
 from gitmem.limits import MAX_MEMORY_BYTES
@@ -20,7 +18,15 @@ from gitmem.store.paths import typed
 from gitmem.store.settings import load_settings
 from gitmem.write.apply import apply
 from gitmem.write.archive_entry import take_entries
-from gitmem.write.archive_find import check_folder, find_archived, is_archived, origin, read_archived, with_entries
+from gitmem.write.archive_find import (
+    check_folder,
+    find_archived,
+    is_archived,
+    local_time,
+    origin,
+    read_archived,
+    with_entries,
+)
 from gitmem.write.archive_shelf import Shelf
 from gitmem.write.catalogue import list_seen, with_entry
 from gitmem.write.change import Actor, Change, Reader
@@ -126,11 +132,6 @@ def names_in(root: str, listing: bytes, *more: Memory) -> dict[str, str] | None:
         return None
     every = [*heads(root), *map(head_of, more)]
     return link_names([(head.path, head.name, head.aliases) for head in every])
-
-
-def local_time(when: int) -> str:
-    """``2026-11-30 10:04`` where the person is."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
 
 
 def archived_note(root: str, path: str) -> str:

@@ -7,6 +7,7 @@ through, and no size is too large: what went in must come out.
 from __future__ import annotations
 
 import os
+import time
 
 from gitmem.errors import GitmemError, NotFound, Refused
 from gitmem.limits import MAX_ARCHIVED_BYTES
@@ -52,6 +53,11 @@ def check_folder(root: str) -> str:
         kind = "a link, and nothing is moved through links" if os.path.islink(full) else "a file, not a folder"
         raise Refused(f"{folder} is {kind}; nothing was changed", hint=f"move {full} away and make a folder there")
     return folder
+
+
+def local_time(when: int) -> str:
+    """``2026-11-30 10:04`` where the person is."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
 
 
 def origin(path: str) -> str:

@@ -1,4 +1,4 @@
-"""Memories that a person renamed by hand, and the list of memories that follows: its links, in the person's words.
+"""Memories that a person renamed or archived by hand, and the list that follows: its links, in the person's words.
 
 Which file is another one under a new name is what history/renames.py says, so that history and list agree.
 """
@@ -7,22 +7,24 @@ from __future__ import annotations
 
 import os
 
-from gitmem.errors import BadName, GitmemError
+from gitmem.errors import BadName, GitmemError, Refused
 from gitmem.history.commit import FileChange, Step
 from gitmem.history.convert import stored
 from gitmem.history.message import message
 from gitmem.history.objects import object_id
-from gitmem.history.renames import ARCHIVED, moves
+from gitmem.history.renames import moves
 from gitmem.history.repo import open_repo
 from gitmem.history.trail import present_path
 from gitmem.history.tree import FILES, decode, encode, tree_files
+from gitmem.memory.archived import BY_HAND, with_marks
 from gitmem.memory.document import decode as text_of
 from gitmem.memory.link import has_entry, link_names
 from gitmem.memory.name import is_reserved
 from gitmem.store.paths import join
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
-from gitmem.write.archive_entry import renamed_links
+from gitmem.write.archive_entry import renamed_links, take_entries
+from gitmem.write.archive_find import is_archived, local_time
 from gitmem.write.hand import hand_edits
 from gitmem.write.secrets import held_back
 
@@ -49,7 +51,7 @@ class _Texts:
 
 
 def pairs(objects: Objects, gone: Mapping[str, str], new: Mapping[str, bytes]) -> dict[str, str]:
-    """Old path -> new path of what was renamed; what went into the archive leaves the list by itself.
+    """Old path -> new path of what was renamed, or moved into the archive or out of it.
 
     gone: path -> blob of memories whose file is gone; new: path -> bytes of files that no commit has
     """
@@ -57,7 +59,7 @@ def pairs(objects: Objects, gone: Mapping[str, str], new: Mapping[str, bytes]) -
     changed = {encode(path): (b"", bytes.fromhex(blob)) for path, blob in blobs.items()}
     changed |= {encode(path): (bytes.fromhex(blob), b"") for path, blob in gone.items() if not is_reserved(path)}
     found = moves(_Texts(objects, {blob: new[path] for path, blob in blobs.items()}), changed)
-    return {decode(old): decode(now) for now, old in found.items() if not now.startswith(ARCHIVED)}
+    return {decode(old): decode(now) for now, old in found.items()}
 
 
 def renamed_among(view: View, paths: Iterable[str]) -> dict[str, str]:
@@ -112,12 +114,37 @@ def relisting(view: View, renamed: Mapping[str, str], listed: Sequence[str]) -> 
         return []
     if file not in listed and object_id("blob", stored(view, file, data)) != committed[1]:
         return []
-    new = followed(data, file, renamed, tree_files(view.repo, view.head) if b"[[" in data else ())
+    paths = tree_files(view.repo, view.head) if b"[[" in data else ()
+    archived = {old: now for old, now in renamed.items() if is_archived(now)}
+    new = followed(data, file, {old: now for old, now in renamed.items() if old not in archived}, paths)
+    new, marked = _without(view, new, archived, paths)
     if new == data:
         return []
     said = "\n".join([f"{old} is called {now} now." for old, now in renamed.items()][:SHOWN])
     text = message(OPERATION, file, said, {"Op": OPERATION, "Memory": file, "Actor": "person"})
-    return [Step([FileChange(file, new)], text, view.people()[0])]
+    return [Step([FileChange(file, new), *marked], text, view.people()[0])]
+
+
+def _without(
+    view: View, data: bytes, archived: Mapping[str, str], paths: Iterable[str]
+) -> tuple[bytes, list[FileChange]]:
+    """The list without its entries of what the person moved into the archive, and those files with the marks that
+    bring the entries back; what is too damaged for either stays as it is.
+
+    archived: old path -> path in the archive
+    """
+    if not archived:
+        return data, []
+    try:
+        left, records = take_entries(data, archived, _names([*paths, *archived]))
+        marked = []
+        for old, entry in records.items():
+            path = archived[old]
+            at = local_time(int(os.lstat(join(view.repo.root, path)).st_ctime))  # a file that moves keeps its mtime
+            marked.append(FileChange(path, with_marks(view.read(path) or b"", at, BY_HAND, entry)))
+    except (Refused, OSError):
+        return data, []
+    return left, marked
 
 
 def followed(data: bytes, file: str, renamed: Mapping[str, str], paths: Iterable[str]) -> bytes:
@@ -125,11 +152,15 @@ def followed(data: bytes, file: str, renamed: Mapping[str, str], paths: Iterable
 
     paths: what wikilinks may mean
     """
-    names = link_names((path, "", ()) for path in {*paths, *renamed} if path.lower().endswith(".md"))
+    names = _names([*paths, *renamed])
     for old, now in renamed.items():
         if not has_entry(text_of(data, file)[0], now):
             data = renamed_links(data, old, now, names)
     return data
+
+
+def _names(paths: Iterable[str]) -> dict[str, str]:
+    return link_names((path, "", ()) for path in dict.fromkeys(paths) if path.lower().endswith(".md"))
 
 
 def names_now(root: str, paths: Iterable[str]) -> dict[str, str]:
@@ -151,7 +182,7 @@ def names_now(root: str, paths: Iterable[str]) -> dict[str, str]:
         return found
     for path, now in last.items():
         now = by_hand.get(now, now)
-        if now != path and _is_there(root, now) and not encode(now).startswith(ARCHIVED):
+        if now != path and _is_there(root, now) and not is_archived(now):
             found[path] = now
     return found
 

@@ -27,9 +27,8 @@ from gitmem.merge.file import merge_file
 from gitmem.store.paths import CONFLICTS
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories
-from gitmem.write.archive import local_time
 from gitmem.write.archive_entry import PER_RECORD, put_entry, take_entries
-from gitmem.write.archive_find import archive_folder, is_archived
+from gitmem.write.archive_find import archive_folder, is_archived, local_time
 from gitmem.write.change import Actor, Reader
 from gitmem.write.guard import check_change
 from gitmem.write.locks import is_locked

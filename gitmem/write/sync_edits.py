@@ -21,6 +21,7 @@ from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.finding import Finding
 from gitmem.memory.secret import ALLOW
 from gitmem.write.hand import hand_edits
+from gitmem.write.shelved import shelved
 from gitmem.write.sync_check import HeldBack
 from gitmem.write.sync_gone import gone_notes, held_gone, save_gone
 from gitmem.write.sync_publish import Named, publish_work
@@ -156,7 +157,8 @@ def held_now(repo: Repo, environ: Mapping[str, str]) -> Edits:
 def _planned(view: View) -> Edits:
     edits = Edits()
     dirty = {path: data for path, data in dirty_memories(view).items() if not is_sparse(view, path)}
-    renamed = _renamed(view, dirty)
+    renamed, more = _renamed(view, dirty)
+    dirty |= more
     older = {new: old for old, new in renamed.items()}
     for path, data in dirty.items():
         before = _committed(view, path)
@@ -173,21 +175,27 @@ def _planned(view: View) -> Edits:
     return edits
 
 
-def _renamed(view: View, dirty: Mapping[str, bytes | None]) -> dict[str, str]:
-    """Old path -> new path of the files that only have another name now, or another folder."""
+def _renamed(view: View, dirty: Mapping[str, bytes | None]) -> tuple[dict[str, str], dict[str, bytes | None]]:
+    """Old path -> new path of the files that only have another name now, or another folder; the archive's half of it.
+
+    The second as ``shelved`` gives it, of those files alone.
+    """
     gone: dict[str, str] = {}
     new: dict[str, bytes] = {}
-    for path, data in dirty.items():
+    shelf = shelved(view, dirty)
+    for path, data in (*dirty.items(), *shelf.items()):
         found = view.committed(path)
         if data is None and found is not None:
             gone[path] = found[1]
         elif data is not None and found is None:
             new[path] = data
     if not gone or not new:
-        return {}
+        return {}, {}
     from gitmem.write.renamed import pairs  # few edits take a file away and bring another
 
-    return pairs(view.repo.objects, gone, new)
+    found = pairs(view.repo.objects, gone, new)
+    moved = {*found, *found.values()}
+    return found, {path: data for path, data in shelf.items() if path in moved}
 
 
 def _committed(view: View, path: str) -> bytes | None:
