@@ -12,32 +12,26 @@ import os
 import time
 
 from gitmem.errors import GitmemError, RepositoryBusy
-from gitmem.history.bases import is_ancestor, meeting
+from gitmem.history.bases import meeting
 from gitmem.history.config import read_config
 from gitmem.history.conflict_pending import given_up
 from gitmem.history.ownrefs import RefMove, own_refs
 from gitmem.history.refs import read_ref
 from gitmem.history.remote import find_remote, kind_of
 from gitmem.history.remote_config import set_upstream
-from gitmem.history.remote_refs import joined, plan_refs, tracking, tracking_branch
 from gitmem.history.remote_state import load_known, save_known
 from gitmem.history.repo import check_writable, open_repo
 from gitmem.history.transport import DECLINED, DONE, RemoteRefused, Unreachable, open_transport
 from gitmem.store.machine import note_success, note_trouble
 from gitmem.store.paths import CONFLICTS, typed
+from gitmem.write.sync_arrival import Arrivals
 from gitmem.write.sync_branch import check_not_side, is_new_there, is_of_linked_worktree, own_branch
 from gitmem.write.sync_check import (
     HeldBack,
-    before_ref,
     check_merged,
-    check_not_purged,
-    check_not_rewritten,
     check_same_branch,
-    check_store,
     check_whole,
     has_branches,
-    has_left_over,
-    is_here,
     is_holding,
     look_first,
     other_branch,
@@ -48,7 +42,7 @@ from gitmem.write.sync_result import BUSY, OFFLINE, Synced, busy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping
 
     from gitmem.history.remote import Remote
     from gitmem.history.repo import Repo
@@ -120,17 +114,15 @@ class _Sync:
         progress: Progress | None,
         option: str,
     ) -> None:
-        self.progress, self.option = progress, option
+        self.option = option
         self.repo, self.remote, self.when, self.environ = repo, remote, when, environ
         self.common = repo.git.common
         self.known = load_known(self.common, remote.name, remote.url)
         self.branch = self.theirs = branch
         self.rejoins = rejoins
         self.transport: Transport = open_transport(repo, remote, environ, asks=asks)
-        self.before = self.known.tip  # what both had after the last sync
-        self.opened: list[str] = []
-        self.closed: list[RefMove] = []
         self.done = Synced(remote.name, remote.shown, branch, reached=self.known.reached)
+        self.arrivals = Arrivals(repo, remote, self.known, self.done, when, environ, progress)
 
     def run(self) -> Synced:
         try:
@@ -147,7 +139,7 @@ class _Sync:
                 except OSError:  # a disk that is full: why nothing was synced counts more
                     pass
             raise
-        self._catch_up()
+        self.arrivals.catch_up()
         note_success(self.common, self.remote.name)
         if not read_config(os.path.join(self.common, "config")).get(f"branch.{self.branch}.remote"):
             set_upstream(self.repo.git, self.branch, self.remote.name, self._ref)  # so that plain git pull works too
@@ -179,7 +171,7 @@ class _Sync:
             seen = self._fetched()
             tip = seen.refs.get(self._ref, "")
             try:
-                self._take_in(seen, tip)
+                self.arrivals.take_in(seen, self.theirs, tip)
             except HeldBack as held:
                 self._check_fit(tip)
                 held.message += self._tell_there(Sending(dict(seen.refs)), held.message)
@@ -234,91 +226,6 @@ class _Sync:
             self.theirs = other
         return seen
 
-    def _take_in(self, seen: Seen, tip: str) -> None:
-        """Merge what came; the refs about the remote and gitmem's own move with it."""
-        head = self.repo.head()[1]
-        try:
-            check_not_purged(self.repo, self.remote, self.theirs, tip, head)
-            check_not_rewritten(self.repo, self.remote, self.known, tip, head)
-            if tip and not self.known.tip:
-                check_store(self.repo, self.remote, self.theirs, tip, head)
-        except RemoteRefused:
-            self._keep_both(seen)
-            raise
-
-        def moves(repo: Repo, target: str) -> list[RefMove]:
-            own = plan_refs(repo, seen.refs, self.known.refs, target)
-            self.opened = [move.ref for move in own.here if move.ref.startswith(CONFLICTS) and not move.old]
-            self.closed = [move for move in own.here if move.ref.startswith(CONFLICTS) and not move.new]
-            if own.left or own.purged:
-                from gitmem.write.sync_notes import left_note
-                from gitmem.write.sync_purged import purged_note
-
-                self.done.note(left_note(own.left))
-                self.done.note(purged_note(repo.root, self.remote.name, own.purged))
-            return joined(tracking_branch(repo, self.remote.name, seen.refs, self.theirs), own.here)
-
-        if self._is_new(tip):
-            self._arrive(tip, moves)
-        else:
-            self._move(moves)
-        self.done.tell_settled(self.repo, self.closed)
-        self.done.tell_opened(self.repo, self.opened)
-
-    def _is_new(self, tip: str) -> bool:
-        """Whether the branch here lacks the commit ``tip`` of the other side."""
-        return bool(tip) and not is_ancestor(self.repo, tip, self.repo.head()[1])
-
-    def _arrive(self, tip: str, moves: Callable[[Repo, str], Sequence[RefMove]]) -> None:
-        """Take the commit ``tip`` in; ``moves`` are the refs that go with it, given the commit the branch comes to."""
-        from gitmem.store.scope import recorded_projects
-        from gitmem.write.arrive import arrive
-
-        root, projects = self.repo.root, recorded_projects(self.repo.root)
-        taken = arrive(
-            root, tip, self._label, self.when, self.environ, lambda view, target: moves(view.repo, target),
-            self.progress,
-        )  # fmt: skip
-        self.done.tell_arrival(self.repo, taken, self._label)
-        if taken.received and recorded_projects(root) != projects:
-            from gitmem.write.project_places import renew_places
-            from gitmem.write.project_twins import joined_notes
-
-            for note in joined_notes(root, projects):
-                self.done.note(note)
-            renew_places(root, self.environ)
-
-    def _move(self, moves: Callable[[Repo, str], Sequence[RefMove]]) -> None:
-        """Move refs alone, and see to what a killed writer left.
-
-        Nothing is locked where nothing is to be done: where both sides are what they were after the last sync.
-        """
-        head, git = self.repo.head()[1], self.repo.git
-        if head == self.before and not moves(self.repo, head) and not has_left_over(git):
-            return
-        from gitmem.write.sync_publish import publish_refs
-
-        publish_refs(self.repo.root, self.when, self.environ, moves)
-
-    def _keep_both(self, seen: Seen) -> None:
-        """Keep what the remote's branch had as a ref of its own, beside the one that says what it has."""
-
-        def moves(repo: Repo, target: str) -> list[RefMove]:  # noqa: ARG001
-            ref = before_ref(self.remote.name, self.theirs)
-            there = is_here(repo, self.known.tip)
-            kept = [RefMove(ref, read_ref(repo.git, ref), self.known.tip)] if there else []
-            return joined(tracking(repo, self.remote.name, seen.refs, self.theirs), kept)
-
-        self._move(moves)
-
-    def _catch_up(self) -> None:
-        """Let the search index know what plain git committed here, or pulled, since the last sync."""
-        is_sure = bool(self.done.received or self.done.edits)
-        if is_sure or self.repo.head()[1] != self.before:
-            from gitmem.write.sync_publish import catch_up
-
-            catch_up(self.repo, self.before, self.when, self.progress, is_sure=is_sure)
-
     def _check_fit(self, tip: str) -> None:
         """raises: RemoteRefused for commits with what looks like a secret, or an unfinished merge; they stay here"""
         head = self.repo.head()[1]
@@ -351,7 +258,7 @@ class _Sync:
         def moves(repo: Repo, target: str) -> list[RefMove]:  # noqa: ARG001
             return settled_refs(repo, self.remote, sending, self.theirs)
 
-        self._move(moves)
+        self.arrivals.move(moves)
         known = self.known
         known.url, known.branch = self.remote.url, self.theirs
         if is_through:
@@ -373,13 +280,9 @@ class _Sync:
         if not self.known.reached:
             error.hint = error.hint or "is the place right? gitmem remote list"
             raise error
-        tip, head = read_ref(self.repo.git, f"refs/remotes/{self._label}"), self.repo.head()[1]
-        if tip:
-            check_not_purged(self.repo, self.remote, self.theirs, tip, head)
-            check_not_rewritten(self.repo, self.remote, self.known, tip, head)
-            if self._is_new(tip):
-                self._arrive(tip, _no_refs)
-        self._catch_up()
+        tip = read_ref(self.repo.git, f"refs/remotes/{self._label}")
+        self.arrivals.take_in_fetched(self.theirs, tip)
+        self.arrivals.catch_up()
         done = self.done
         done.state, done.since, done.reason, done.commit = OFFLINE, trouble.since, error.message, self.repo.head()[1]
         done.waiting = meeting(self.repo, done.commit, tip).ahead
@@ -388,11 +291,3 @@ class _Sync:
     def _counted(self) -> Synced:
         self.done.undecided = len(own_refs(self.repo.git, CONFLICTS).keys() - given_up(self.repo).keys())
         return self.done
-
-
-def _no_refs(repo: Repo, target: str) -> list[RefMove]:  # noqa: ARG001 - as the others
-    return []
-
-
-def _has_beat(sending: Sending) -> bool:
-    return bool(sending.beat) and sending.beat in sending.there.values()

@@ -193,9 +193,9 @@ def _renamed(view: View, dirty: Mapping[str, bytes | None]) -> tuple[dict[str, s
         return {}, {}
     from gitmem.write.renamed import pairs  # few edits take a file away and bring another
 
-    found = pairs(view.repo.objects, gone, new)
-    moved = {*found, *found.values()}
-    return found, {path: data for path, data in shelf.items() if path in moved}
+    renamed = pairs(view.repo.objects, gone, new)
+    moved = {*renamed, *renamed.values()}
+    return renamed, {path: data for path, data in shelf.items() if path in moved}
 
 
 def _committed(view: View, path: str) -> bytes | None:
