@@ -20,7 +20,10 @@ from pathlib import Path
 
 import stores
 
-START = str(Path(__file__).resolve().parents[1] / "gitmem" / "hook" / "start.py")
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from gitmem.setup.host import START  # noqa: E402 - the benchmark runs from a checkout
 
 
 def event(prompt: str) -> bytes:
@@ -79,7 +82,7 @@ def questions(maker: stores.Maker, count: int) -> dict[str, tuple[str, bool]]:
 
 def measure(store: Path, count: int, rounds: int) -> None:
     asked = questions(stores.Maker(), count)
-    words = ["-I", "-S", START, "prompt", "--host", "claude-code", "--store", str(store)]
+    words = ["-I", "-S", "-c", START, str(ROOT), "prompt", "--host", "claude-code", "--store", str(store)]
     calls = {"bare": (["-I", "-S", "-c", "pass"], b"")}
     calls |= {name: (words, event(prompt)) for name, (prompt, _) in asked.items()}
     taken: dict[str, list[tuple[float, float, int]]] = {name: [] for name in calls}

@@ -19,11 +19,11 @@ from gitmem.store.place import home_folder
 
 EVENTS = {
     "UserPromptSubmit": ("prompt", ""),
-    "SessionStart": ("session-start", "startup|clear|compact|fork"),
+    "SessionStart": ("session-start", "startup|clear|compact"),
     "Stop": ("turn-end", ""),
 }
 TIMEOUT_S = 10  # Claude Code counts seconds; the hook ends itself long before
-LAUNCHER = "gitmem/hook/start.py"  # an entry that names it is ours
+LAUNCHERS = ("gitmem.hook.start", "gitmem/hook/start.py")  # an entry that names one is ours; the second is earlier
 BOM = "\ufeff"
 
 
@@ -167,7 +167,8 @@ def _is_ours(handler: object) -> bool:
         return False
     args = handler.get("args")
     words = [handler.get("command"), *(args if isinstance(args, list) else [])]
-    return any(isinstance(word, str) and LAUNCHER in word.replace("\\", "/") for word in words)
+    said = [word.replace("\\", "/") for word in words if isinstance(word, str)]
+    return any(launcher in word for word in said for launcher in LAUNCHERS)
 
 
 def _groups(root: Node) -> list[tuple[str, Node, Node]]:

@@ -10,6 +10,16 @@ from gitmem.errors import Refused
 
 EVENT = "EVENT"  # stands for the hook's event in a command
 
+# Python would end with 2 where a script is gone, and a host takes that for a refused prompt.
+START = """\
+import sys
+try:
+ sys.path.append(sys.argv.pop(1))
+ from gitmem.hook.start import start
+ start(sys.argv[1:])
+except BaseException:
+ pass"""
+
 
 def hook_command(host: str, python: str, store: str | None = None) -> list[str]:
     """The words that start the hook; EVENT among them is to be replaced.
@@ -21,10 +31,10 @@ def hook_command(host: str, python: str, store: str | None = None) -> list[str]:
 
     ``-I -S`` spares the start what ``site`` and the person's environment would cost.
     """
-    package = Path(gitmem.__file__).resolve().parent
-    words = [_interpreter(python), "-I", "-S", str(package / "hook" / "start.py"), EVENT, "--host", host]
+    home = Path(gitmem.__file__).resolve().parent.parent
+    words = [_interpreter(python), "-I", "-S", "-c", START, str(home), EVENT, "--host", host]
     yaml = importlib.util.find_spec("yaml")
-    if yaml is not None and yaml.origin and Path(yaml.origin).parent.parent != package.parent:
+    if yaml is not None and yaml.origin and Path(yaml.origin).parent.parent != home:
         words += ["--packages", str(Path(yaml.origin).parent.parent)]
     if store is not None:
         words += ["--store", str(Path(store).absolute())]

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-import gitmem
+from gitmem.setup.host import hook_command
 from gitmem.write.index import refresh
 
-START = Path(gitmem.__file__).parent / "hook" / "start.py"
+COMMAND = hook_command("claude-code", sys.executable)[:6]  # what stands before the event
 SESSION = "4ff5a1b0-6d5e-4a53-9f0e-2b8d7c1f0a11"
 MEMORIES = {
     "MEMORY.md": "# Index\n\n- [billing gateway](billing.md) - which ports it listens on\n",
@@ -105,7 +105,7 @@ def hook(tmp_path: Path) -> Callable[..., Said]:
         env: dict[str, str] | None = None,
     ) -> Said:
         asked = [word, "--host", "claude-code"] if words is None else words
-        command = [*before, sys.executable, "-I", "-S", str(START), *asked, *(["--store", str(store)] if store else [])]
+        command = [*before, *COMMAND, *asked, *(["--store", str(store)] if store else [])]
         environ = dict(os.environ) if env is None else env
         done = subprocess.run(command, input=stdin, capture_output=True, cwd=tmp_path, env=environ, check=False)
         return Said(done.returncode, done.stdout, done.stderr)

@@ -70,7 +70,7 @@ def test_our_own_block_fed_back_is_no_question(hook: Hook, event: Event, store: 
     assert "billing.md" in hook(event(f"{block}\n{QUESTION}"), store=store).text
 
 
-@pytest.mark.parametrize("source", ["startup", "clear", "compact", "fork"])
+@pytest.mark.parametrize("source", ["startup", "clear", "compact"])
 def test_a_session_gets_its_prefix(hook: Hook, event: Event, store: Path, source: str) -> None:
     """Promised as F1: discipline, index and file list, baseline, in this order."""
     said = hook(event(source=source), "session-start", store=store)
@@ -85,8 +85,18 @@ def test_a_session_gets_its_prefix(hook: Hook, event: Event, store: Path, source
     assert "- billing.md" not in text, "MEMORY.md names it already"
 
 
-def test_a_resumed_session_has_its_prefix_already(hook: Hook, event: Event, store: Path) -> None:
-    assert hook(event(source="resume"), "session-start", store=store).silent
+@pytest.mark.parametrize("source", ["resume", "fork"])
+def test_a_session_that_goes_on_has_its_prefix_already(hook: Hook, event: Event, store: Path, source: str) -> None:
+    """Tried on the host: what was injected stays in the history, and a fork begins with its parent's."""
+    assert hook(event(source=source), "session-start", store=store).silent
+
+
+def test_a_background_tasks_end_is_no_question(hook: Hook, event: Event, store: Path) -> None:
+    """The host tells the model of it through the same event, in words of its own."""
+    notice = (
+        f"<task-notification>\n<summary>{QUESTION}</summary>\n<note>it listens on a port</note>\n</task-notification>"
+    )
+    assert hook(event(notice), store=store).silent
 
 
 def test_the_prefix_is_byte_identical_within_a_session(hook: Hook, event: Event, store: Path) -> None:

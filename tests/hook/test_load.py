@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import gitmem
+from gitmem.setup.host import START
 
 RULES = "prompt/discipline.py"
 QUESTION = "which port does the billing gateway listen on?"
@@ -28,8 +29,8 @@ def package(tmp_path: Path) -> Path:
 @pytest.fixture
 def ask(package: Path, store: Path, event: Callable[..., bytes]) -> Callable[[], bytes]:
     def run() -> bytes:
-        start = str(package / "hook" / "start.py")
-        command = [sys.executable, "-I", "-S", start, "prompt", "--host", "claude-code", "--store", str(store)]
+        command = [sys.executable, "-I", "-S", "-c", START, str(package.parent), "prompt", "--host", "claude-code"]
+        command += ["--store", str(store)]
         return subprocess.run(command, input=event(QUESTION), capture_output=True, check=True).stdout
 
     return run

@@ -16,9 +16,11 @@ import pytest
 
 import gitmem
 from gitmem.limits import MAX_EVENT_BYTES, MAX_EVENTS_BYTES
+from tests.hook.conftest import COMMAND
 
 Hook = Callable[..., Any]
 Event = Callable[..., bytes]
+HOME = Path(gitmem.__file__).resolve().parent.parent
 QUESTION = "which port does the billing gateway listen on?"
 ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 UNPRIVILEGED = ("setpriv", "--bounding-set=-all", "--inh-caps=-all") if ROOT else ()
@@ -161,8 +163,7 @@ def test_no_home_is_no_error(hook: Hook, event: Event) -> None:
 @posix
 def test_a_stdin_that_is_never_closed_does_not_hold_the_prompt(store: Path) -> None:
     """Promised as J2: one host's own timeout does not free the turn."""
-    start = Path(gitmem.__file__).parent / "hook" / "start.py"
-    command = [sys.executable, "-I", "-S", str(start), "prompt", "--host", "claude-code", "--store", str(store)]
+    command = [*COMMAND, "prompt", "--host", "claude-code", "--store", str(store)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.read() == b""
@@ -170,14 +171,39 @@ def test_a_stdin_that_is_never_closed_does_not_hold_the_prompt(store: Path) -> N
     assert json.loads((store / ".git/gitmem/events.jsonl").read_text())["error"] == "TimeoutError"
 
 
-def test_a_broken_installation_is_silent(tmp_path: Path, event: Event) -> None:
-    """Promised as J2: an upgrade that stopped half way must not stand before each prompt."""
-    half = tmp_path / "gitmem"
-    shutil.copytree(Path(gitmem.__file__).parent, half, ignore=shutil.ignore_patterns("__pycache__"))
-    (half / "hook" / "run.py").write_text("def main(:\n")
-    command = [sys.executable, "-I", "-S", str(half / "hook" / "start.py"), "prompt", "--host", "claude-code"]
-    done = subprocess.run(command, input=event(QUESTION), capture_output=True, check=False)
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda package: (package / "hook" / "run.py").write_text("def main(:\n"),
+        lambda package: (package / "hook" / "start.py").write_text("def start(:\n"),
+        lambda package: (package / "hook" / "start.py").unlink(),
+        lambda package: (package / "__init__.py").write_text("import nothing_of_this_name\n"),
+        lambda package: package.rename(package.with_name("elsewhere")),
+        lambda package: package.parent.rename(package.parent.with_name("moved")),
+    ],
+    ids=["half an upgrade", "broken launcher", "no launcher", "broken package", "uninstalled", "moved"],
+)
+def test_a_broken_or_missing_installation_is_silent(
+    tmp_path: Path, event: Event, damage: Callable[[Path], object]
+) -> None:
+    """Promised as J2: what is left of gitmem in a host's settings must not stand before each prompt.
+
+    A host takes the 2 with which Python ends for a missing script as "do not let this prompt through".
+    """
+    package = tmp_path / "site" / "gitmem"
+    shutil.copytree(Path(gitmem.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    command = [str(package.parent) if word == str(HOME) else word for word in COMMAND]
+    damage(package)
+    done = subprocess.run([*command, "prompt", "--host", "claude-code"], input=event(QUESTION), capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_settings_that_an_earlier_version_wrote_still_work(hook: Hook, event: Event, store: Path) -> None:
+    """They call a script instead of a module; an upgrade does not rewrite them."""
+    script = Path(gitmem.__file__).parent / "hook" / "start.py"
+    command = [sys.executable, "-I", "-S", str(script), "prompt", "--host", "claude-code", "--store", str(store)]
+    done = subprocess.run(command, input=event(QUESTION), capture_output=True, check=True)
+    assert done.stdout == hook(event(QUESTION), store=store).out != b""
 
 
 def test_a_failure_is_noted_without_the_question(hook: Hook, store: Path) -> None:

@@ -17,9 +17,9 @@ from gitmem.hook.cite import cited
 from gitmem.ledger.access import injected, last_used, note
 from gitmem.memory.document import blob_id
 from gitmem.recall.choose import recall
+from gitmem.setup.host import EVENT, hook_command
 from gitmem.write.index import refresh
 
-START = Path(gitmem.__file__).parent / "hook" / "start.py"
 WHEN = 1_796_000_000
 QUESTION = "which port has the billing gateway"
 BILLING = "---\nname: billing gateway\n---\n\nThe billing gateway listens on port 8443.\n"
@@ -42,7 +42,7 @@ def hook(store: Path, word: str, **fields: Any) -> str:
     """What one hook process wrote to stdout; it always ends with 0 and says nothing else."""
     name = {"prompt": "UserPromptSubmit", "turn-end": "Stop", "session-start": "SessionStart"}[word]
     event = json.dumps({"session_id": "s1", "hook_event_name": name, **fields}).encode()
-    words = [sys.executable, "-I", "-S", str(START), word, "--host", "claude-code", "--store", str(store)]
+    words = [word if each == EVENT else each for each in hook_command("claude-code", sys.executable, str(store))]
     done = subprocess.run(words, input=event, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode()

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from gitmem.errors import Refused
 from gitmem.setup.claude_code import install, settings_path, uninstall
-from gitmem.setup.host import hook_command
+from gitmem.setup.host import START, hook_command
 from gitmem.setup.json_splice import append, parse, remove
 
-COMMAND = ["/opt/py/bin/python3", "-I", "-S", "/opt/gitmem/hook/start.py", "EVENT", "--host", "claude-code"]
+COMMAND = ["/opt/py/bin/python3", "-I", "-S", "-c", START, "/opt", "EVENT", "--host", "claude-code"]
 
 STYLES = {
     "none": None,
@@ -68,7 +68,7 @@ def load(path: Path) -> dict[str, Any]:
 def test_the_entry_is_exact_and_the_timeout_counts_seconds(at: tuple[Path, Path]) -> None:
     """Exec form, no shell."""
     report = install(*at, COMMAND)
-    rest = ["-I", "-S", "/opt/gitmem/hook/start.py"]
+    rest = ["-I", "-S", "-c", START, "/opt"]
 
     def handler(word: str) -> dict[str, Any]:
         args = [*rest, word, "--host", "claude-code"]
@@ -77,7 +77,7 @@ def test_the_entry_is_exact_and_the_timeout_counts_seconds(at: tuple[Path, Path]
     assert load(at[0]) == {
         "hooks": {
             "UserPromptSubmit": [{"hooks": [handler("prompt")]}],
-            "SessionStart": [{"matcher": "startup|clear|compact|fork", "hooks": [handler("session-start")]}],
+            "SessionStart": [{"matcher": "startup|clear|compact", "hooks": [handler("session-start")]}],
             "Stop": [{"hooks": [handler("turn-end")]}],
         }
     }
@@ -246,8 +246,7 @@ def test_the_command_has_whole_paths_and_pays_for_no_site(tmp_path: Path) -> Non
     words = hook_command("claude-code", sys.executable, str(store))
     assert words[1:3] == ["-I", "-S"]
     assert os.path.isabs(words[0])
-    assert Path(words[3]).is_file()
-    assert words[3].replace("\\", "/").endswith("gitmem/hook/start.py")
+    assert Path(words[5], "gitmem", "hook", "start.py").is_file()
     assert words[-2:] == ["--store", str(store)]
 
 
