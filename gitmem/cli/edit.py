@@ -16,7 +16,7 @@ from gitmem.write.memory import edit
 @click.argument("name", metavar="NAME")
 @click.option("--set", "settings", multiple=True, metavar="FIELD=VALUE", help="Set a field; may be repeated.")
 @click.option("--unset", "removed", multiple=True, metavar="FIELD", help="Remove a field; may be repeated.")
-@click.option("--section", default="", metavar="ADDRESS", help='The section to replace, such as "# Deploy > ## Order".')
+@click.option("--section", metavar="ADDRESS", help='The section to replace, such as "# Deploy > ## Order".')
 @click.option("--body", default=None, metavar="TEXT", help="The new text of the section, or of the whole body.")
 @click.option("--body-file", metavar="FILE", help="Read the new text from FILE; - is standard input.")
 @click.option("--reason", default="", help="Why; stands in the commit.")
@@ -32,7 +32,7 @@ def command(
     name: str,
     settings: tuple[str, ...],
     removed: tuple[str, ...],
-    section: str,
+    section: str | None,
     body: str | None,
     body_file: str | None,
     reason: str,
@@ -56,7 +56,7 @@ def command(
     if section and text is None:
         raise Usage("--section needs the new text: --body TEXT or --body-file FILE", hint="gitmem edit --help")
     try:
-        check_set(if_revision=if_revision, agent=agent, session=session)
+        check_set(section=section, if_revision=if_revision, agent=agent, session=session)
         if merge and not if_revision:
             raise Usage("--merge needs --if-revision: what you read", hint=f"gitmem show {typed(name)} --json")
         kept = edit(
@@ -66,7 +66,7 @@ def command(
             actor=actor_of(agent or "", session or ""),
             environ=door.environ,
             fields=[*(pair(setting) for setting in settings), *((field, None) for field in removed)],
-            section=section,
+            section=section or "",
             body=text,
             reason=reason,
             if_revision=if_revision or "",

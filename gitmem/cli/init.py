@@ -8,6 +8,7 @@ import click
 
 from gitmem.cli.common import progress_bar, shared
 from gitmem.cli.door import Door, counted
+from gitmem.errors import Usage
 from gitmem.setup.create import Made, init
 from gitmem.store.paths import PROJECT_STORE
 from gitmem.store.place import gitmem_home
@@ -32,6 +33,8 @@ def command(door: Door, folder: str | None) -> None:
     A folder of Markdown files (an Obsidian vault, Claude Code's memory folder) becomes a store in place:
     nothing is moved or rewritten. A git repository is used as it is. Repeat it as often as you like.
     """
+    if folder is not None and not folder.strip():
+        raise Usage("PATH is empty; nothing was made", hint="name the folder: a shell variable may be unset")
     with progress_bar("reading") as progress:
         made = init(folder or door.place(), environ=door.environ, when=door.when, progress=progress)
     if Path(made.root).name == PROJECT_STORE:

@@ -93,7 +93,7 @@ def actor_of(agent: str, session: str) -> Actor:
 
 
 def check_set(**given: str | None) -> None:
-    """raises: Usage for an empty value, as a shell variable leaves that nobody set: its guard would be gone
+    """raises: Usage for an empty value, as a shell variable leaves that nobody set: its limit would be gone
 
     given: option, with _ for -, -> its value, None where it was not given
     """

@@ -44,9 +44,13 @@ def command(door: Door, words: tuple[str, ...], revision: str | None, scope: str
         ],
         "omitted": block.omitted,
         "reason": found.reason,
+        "notes": list(found.notes),
     }
     if not block.text:
         door.say(f"nothing is injected{': ' + found.reason if found.reason else ''}")
+    for note in found.notes:
+        door.say(note)
+    if not block.text:
         for source in sources:
             tell_withheld(door, source, " ".join(words), when)
     door.answer(shape, printable(block.text))

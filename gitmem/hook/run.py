@@ -105,8 +105,8 @@ def _answer(call: Call, out: int, started: float) -> None:
             from gitmem.hook.refresh import start_refresh
 
             os.chdir(_folder(event))  # the refresh also finds out which project this is
-            for store in stale:
-                start_refresh(store, call.packages, int(time.time()), os.environ)
+            for store, key in stale.items():
+                start_refresh(store, call.packages, int(time.time()), os.environ, key)
     except BaseException as error:
         _note(root, call, error)
 
@@ -155,10 +155,11 @@ def _stores(event: Event, root: str) -> list[str]:
     return [source.root for source in scopes_of(root, _folder(event), os.environ).sources]
 
 
-def _text(event: Event, root: str, deadline: float) -> tuple[str, Seen, list[str]]:
+def _text(event: Event, root: str, deadline: float) -> tuple[str, Seen, dict[str, str]]:
     """The block for the model, "" for none; the memories in it, by store; the stores whose index is to be refreshed.
 
-    A session's start names no memories, and the index is refreshed then.
+    A store has the folder beside it that no refresh has told the project of yet, else "".  A session's start names no
+    memories, and the index is refreshed then.
     """
     folder = _folder(event)
     scopes = None
@@ -169,35 +170,34 @@ def _text(event: Event, root: str, deadline: float) -> tuple[str, Seen, list[str
     git = find_git_dir(root)
     if git is None:
         if scopes is None or len(scopes.sources) < 2:
-            return "", {}, []
+            return "", {}, {}
         scopes.sources = [each for each in scopes.sources if each.root != root]
         git = find_git_dir(scopes.sources[0].root)
         assert git is not None  # scopes_of looked
+    unknown = {root: folder} if scopes is not None and not scopes.is_known else {}
     if event.kind == "session-start":
         from gitmem.prompt.frame import frame_nonce
         from gitmem.prompt.prefix import session_prefix
 
         nonce, stores = frame_nonce(git.path, event.session), scopes.sources if scopes is not None else None
         block = session_prefix(root, nonce, int(time.time()), sources=stores)
-        return block.text, {}, [each.root for each in stores] if stores else [root]
+        return block.text, {}, {each.root: unknown.get(each.root, "") for each in stores} if stores else {root: ""}
     question = event.question
     if OPENING in question:
         from gitmem.memory.clean import strip_own_blocks
 
         question = strip_own_blocks(question)
     if not question or question.isspace():
-        return "", {}, []
+        return "", {}, {}
     when = int(time.time())
     if scopes is None:
         found = recall(root, question, when, deadline=deadline)
-        roots, stale = [root] * len(found.hits), [root] if found.needs_refresh else []
+        roots, stale = [root] * len(found.hits), {root: ""} if found.needs_refresh else {}
     else:
         from gitmem.recall.several import recall_several
 
         answer = recall_several(scopes.sources, question, when, deadline=deadline)
-        found, roots, stale = answer.recall, answer.roots, answer.stale
-        if not scopes.is_known and root not in stale:
-            stale.append(root)
+        found, roots, stale = answer.recall, answer.roots, dict.fromkeys(answer.stale, "") | unknown
     if not found.hits:
         return "", {}, stale
     from gitmem.prompt.block import prompt_block

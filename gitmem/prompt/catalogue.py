@@ -14,7 +14,7 @@ from gitmem.memory.document import read_memory
 from gitmem.memory.field import Known, known
 from gitmem.recall.score import state_of
 from gitmem.store.gitdir import find_git_dir
-from gitmem.store.trust import came_from_elsewhere
+from gitmem.store.trust import came_from_elsewhere, written_since
 from gitmem.store.worktree import read_file
 
 TYPE_CHECKING = False
@@ -102,7 +102,8 @@ def _of(index: Index, root: str, git: GitDir | None, when: int, scope: Scope | N
         found = changes(index, root, git, None)
         changed, gone = found.changed, set(found.gone)
         if found.stale and came_from_elsewhere(git):  # nobody knows yet who wrote what changed
-            unread, changed, gone = True, (), {*gone, *index.ids_of(changed)}
+            own = written_since(git, root, changed)
+            unread, changed, gone = True, own, {*gone, *index.ids_of(set(changed).difference(own))}
     if scope is not None:
         changed = [path for path in changed if not scope.why_not(path)]
         every = index.connection.execute("select path from documents")

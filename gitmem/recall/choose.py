@@ -95,7 +95,7 @@ class _Answer:
 
     each, candidates: as in Gather; explain: fill in what ``why`` shows
     scope: what the store limits, None when it limits nothing
-    unread: what changed is not read live: nobody knows yet who wrote it
+    unread: what came from elsewhere is not read live: nobody knows yet who wrote it
     """
 
     __slots__ = (
@@ -202,18 +202,19 @@ class _Answer:
     def _live(self, index: Index, git: GitDir, gated: bool) -> tuple[Live | None, set[int]]:
         """Files to read beside the index, and the documents they or their absence replace."""
         changed = changes(index, self.root, git, self.deadline)
-        result, complete = self.result, changed.complete
+        result, complete, paths = self.result, changed.complete, changed.changed
         live: Live | None = None
         if gated and changed.stale:
             from gitmem.store.trust import came_from_elsewhere  # only where the files are not as they were indexed
 
             self.unread = came_from_elsewhere(git)
-        if changed.changed and self.unread:
-            result.notes.append(UNREAD)
-        elif changed.changed:
+        if paths and self.unread:
+            paths = self._own(git, paths)
+            result.notes += [UNREAD] if len(paths) < len(changed.changed) else []
+        if paths:
             from gitmem.recall.live import Live  # reading a head may cost yaml; most prompts find nothing new
 
-            live = Live(self.root, changed.changed, self.deadline)
+            live = Live(self.root, paths, self.deadline)
             complete = complete and live.complete
         if result.needs_refresh:
             result.notes += [] if complete else [MISSING]
@@ -224,6 +225,12 @@ class _Answer:
         result.needs_refresh = result.needs_refresh or changed.stale
         replaced = [*changed.changed, *changed.gone]
         return live, set(index.ids_of(replaced).values()) if replaced and index.documents else set()
+
+    def _own(self, git: GitDir, paths: Sequence[str]) -> list[str]:
+        """Those of ``paths`` that did not come with what came from elsewhere."""
+        from gitmem.store.trust import written_since
+
+        return written_since(git, self.root, paths)
 
     def _hits(self, gather: Gather, found: list[Found], limit: int, question: Question | None) -> list[Found]:
         """Turn the first ``limit`` into hits, each checked against its file; ``question`` gates what was read anew."""
@@ -258,7 +265,8 @@ class _Answer:
 
     def _read_again(self, gather: Gather, path: str, question: Question | None) -> Hit | None:
         """The hit of a file that changed without our notice; None when it fits no longer."""
-        if self.unread:
+        git = find_git_dir(self.root) if self.unread else None
+        if git is not None and not self._own(git, [path]):
             return None
         from gitmem.recall.live import read_rows
 

@@ -11,7 +11,11 @@ from __future__ import annotations
 import os
 
 from gitmem.store.gitdir import GitDir
-from gitmem.store.paths import authors, trust_mark, trusted_stores, withheld
+from gitmem.store.paths import authors, join, trust_mark, trusted_stores, withheld
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 OURS = ("commit", "gitmem: ", "checkout: ")  # how a reflog says that a move was made on this machine
 JOINS = ("gitmem: sync", "gitmem: purge")  # but these bring what others wrote, or make it anew
@@ -73,11 +77,32 @@ def came_from_elsewhere(git: GitDir) -> bool:
         before, after, rest = line[:40], line[41:81], line.partition("\t")[2]
         if after == since:
             return False
+        if before == after:  # a stash tells the log of a reset that moved nothing
+            continue
         if not rest.startswith(OURS) or rest.startswith(JOINS):
             return True
         if before == since:
             return False
     return False
+
+
+def written_since(git: GitDir, root: str, paths: Iterable[str]) -> list[str]:
+    """Those of ``paths`` that were written after HEAD last moved: they did not come with that move.
+
+    By the log's own time, which git writes after the files; what an archive unpacked keeps an older one and waits.
+    """
+    try:
+        moved = os.stat(os.path.join(git.path, "logs", "HEAD")).st_mtime_ns
+    except OSError:
+        return []
+    found = []
+    for path in paths:
+        try:
+            if os.stat(join(root, path), follow_symlinks=False).st_mtime_ns > moved:
+                found.append(path)
+        except OSError:
+            continue
+    return found
 
 
 def read_lines(path: str) -> list[str]:

@@ -298,3 +298,16 @@ def test_a_python_without_fts5_is_named(gm: Gm, store: Path, tmp_path: Path) -> 
     assert "FTS5" in said.err
     kept = gm("remember", "two", PYTHONPATH=path)
     assert kept.code == 0
+
+
+def test_an_empty_word_for_a_section_or_a_place_changes_nothing(gm: Gm) -> None:
+    """As a shell variable leaves that nobody set: the whole body, or the person's own store, would be meant."""
+    gm("remember", "# A\n\none\n\n# B\n\ntwo\n", "--name", "sec")
+    before = gm("show", "sec").out
+    said = gm("edit", "sec", "--section", "", "--body", "x")
+    assert said.code == 2
+    assert "--section is empty; nothing was written" in said.err
+    assert gm("show", "sec").out == before
+    said = gm("init", "")
+    assert said.code == 2
+    assert "PATH is empty; nothing was made" in said.err

@@ -216,3 +216,48 @@ def test_a_read_only_disk_can_be_searched(indexed: Path) -> None:
         assert len(answer(indexed)) == 1
     finally:
         folder.chmod(0o700)
+
+
+@pytest.fixture
+def pulled(indexed: Path, write: Write, git: Git) -> Path:
+    """A merge brought a memory whose author nobody has looked at; before it the person's own was edited."""
+    git("add", "-A", cwd=indexed)
+    git("commit", "-q", "-m", "one", cwd=indexed)
+    git("checkout", "-q", "-b", "theirs", cwd=indexed)
+    write("animals/numbat", "The numbat dances at dawn.", name="numbat")
+    git("add", "-A", cwd=indexed)
+    git("-c", "user.email=eve@example.org", "commit", "-q", "-m", "two", "--author=Eve <eve@example.org>", cwd=indexed)
+    git("checkout", "-q", "main", cwd=indexed)
+    refresh(str(indexed))
+    git("merge", "-q", "--ff-only", "theirs", cwd=indexed)
+    return indexed
+
+
+def test_what_a_person_writes_after_a_pull_is_seen_and_what_the_pull_brought_is_not_yet(
+    pulled: Path, write: Write
+) -> None:
+    """E7 and D1: nobody knows yet who wrote what came; what was written since did not come with it."""
+    write("people/eno", "Eno paints the fence in May.", name="eno")
+    later = (pulled / ".git/logs/HEAD").stat().st_mtime + 1
+    os.utime(pulled / "people/eno.md", (later, later))
+    found = recall(str(pulled), "when does Eno paint the fence", WHEN)
+    assert [hit.text for hit in found.hits] == ["Eno paints the fence in May."]
+    other = recall(str(pulled), "when does the numbat dance", WHEN)
+    assert other.hits == []
+    assert other.notes == ["files that came from elsewhere are not read before their authors are known: gitmem refresh"]
+    assert other.needs_refresh
+
+
+def test_a_stash_brings_nothing_from_elsewhere(indexed: Path, write: Write, git: Git) -> None:
+    """It tells git's log of a reset, which moved nothing."""
+    git("add", "-A", cwd=indexed)
+    git("commit", "-q", "-m", "one", cwd=indexed)
+    refresh(str(indexed))
+    git("commit", "-q", "--allow-empty", "-m", "mine", cwd=indexed)
+    write("people/eno", "Eno paints the fence in May.", name="eno")
+    (indexed / "top.md").write_text("scratch\n", encoding="utf-8")
+    git("stash", "-q", cwd=indexed)
+    git("stash", "pop", "-q", cwd=indexed)
+    found = recall(str(indexed), "when does Eno paint the fence", WHEN)
+    assert [hit.text for hit in found.hits] == ["Eno paints the fence in May."]
+    assert found.notes == []
