@@ -6,6 +6,7 @@ from gitmem.hook.event import Event, json_object, json_string, whole
 
 WITH_HISTORY = ("resume", "fork")
 TASK_NOTICE = "<task-notification>"
+OWN_MEMORY = "/memory"  # the folder of the host's own memory, beside a project's transcripts
 NAMES = {"prompt": "UserPromptSubmit", "session-start": "SessionStart", "turn-end": "Stop"}
 
 
@@ -26,8 +27,9 @@ def read_event(kind: str, data: bytes) -> Event | None:
     if prompt.startswith(TASK_NOTICE):
         return None
     said = whole(fields.get("last_assistant_message"))
-    folder = whole(fields.get("cwd"))
-    return Event(kind, name, whole(fields.get("session_id")), prompt, said, folder)
+    folder, transcript = whole(fields.get("cwd")), whole(fields.get("transcript_path"))
+    known = transcript.replace("\\", "/").rpartition("/")[0] + OWN_MEMORY if transcript else ""
+    return Event(kind, name, whole(fields.get("session_id")), prompt, said, folder, known)
 
 
 def answer(event: Event, text: str) -> bytes:

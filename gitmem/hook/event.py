@@ -21,13 +21,16 @@ class Event:
     question: the prompt, "" for other events
     said:     at a turn's end, what the model said last
     folder:   where the host works, absolute; "" when it does not say
+    known:    the folder of the host's own memory, whose list it tells the model by itself; "" for none
     """
 
-    __slots__ = ("folder", "kind", "name", "question", "said", "session")
+    __slots__ = ("folder", "kind", "known", "name", "question", "said", "session")
 
-    def __init__(self, kind: str, name: str, session: str, question: str, said: str = "", folder: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, session: str, question: str, said: str = "", folder: str = "", known: str = ""
+    ) -> None:
         self.kind, self.name, self.session, self.question, self.said = kind, name, session, question, said
-        self.folder = folder
+        self.folder, self.known = folder, known
 
 
 class _Scan:

@@ -180,7 +180,7 @@ def _text(event: Event, root: str, deadline: float) -> tuple[str, Seen, dict[str
         from gitmem.prompt.prefix import session_prefix
 
         nonce, stores = frame_nonce(git.path, event.session), scopes.sources if scopes is not None else None
-        block = session_prefix(root, nonce, int(time.time()), sources=stores)
+        block = session_prefix(root, nonce, int(time.time()), sources=stores, known=event.known)
         return block.text, {}, {each.root: unknown.get(each.root, "") for each in stores} if stores else {root: ""}
     question = event.question
     if OPENING in question:

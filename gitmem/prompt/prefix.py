@@ -20,7 +20,7 @@ from gitmem.memory.clean import frame_safe, one_line
 from gitmem.memory.document import count_lines, read_memory, split_lines
 from gitmem.memory.field import known
 from gitmem.memory.link import index_targets
-from gitmem.prompt.block import Block
+from gitmem.prompt.block import Block, store_note
 from gitmem.prompt.catalogue import Catalogue, catalogue
 from gitmem.prompt.cut import cut
 from gitmem.prompt.discipline import KEPT, RULES
@@ -44,13 +44,15 @@ MARK_BYTES = 80  # room for the sentence that ends a section that was cut
 
 
 def session_prefix(
-    root: str, nonce: str, when: int, max_bytes: int = MAX_PREFIX_BYTES, *, sources: Sequence[Source] | None = None
-) -> Block:
+    root: str, nonce: str, when: int, max_bytes: int = MAX_PREFIX_BYTES, *, sources: Sequence[Source] | None = None,
+    known: str = "",
+) -> Block:  # fmt: skip
     """What a model should know of the store at ``root`` before the first prompt, at most ``max_bytes`` of UTF-8.
 
     nonce:   as ``frame.frame_nonce`` gives it
     when:    UTC unix seconds; only the day counts, for what has expired
     sources: the stores that are asked, the nearest first, where there is more to ask than ``root`` as a whole
+    known:   a folder whose MEMORY.md the host gives the model by itself
 
     Block.omitted counts the files and baseline memories that found no room.
     """
@@ -58,9 +60,9 @@ def session_prefix(
     day = when - when % DAY_S
     trouble = _sync_trouble([each.root for each in sources] if sources is not None else [root], day)
     room = max_bytes - frame_bytes(nonce, KEPT) - size(RULES) - (size(trouble) + 2 if trouble else 0)
-    writer = _Writer(parts, room, day)
+    writer = _Writer(parts, room, day, known)
     for each in sources or ():
-        writer.add_store(each.root, f" ({each.label} store)" if len(sources or ()) > 1 else "", each.projects)
+        writer.add_store(each.root, each.label if len(sources or ()) > 1 else "", each.projects)
     if sources is None:
         writer.add_store(root, "", ())
     _add(parts, trouble)  # last: what stands above stays the same when a sync goes through again
@@ -73,30 +75,33 @@ class _Writer:
     """The prefix on its way.
 
     room:    bytes that are left
+    known:   a folder whose list of memories needs not be said
     omitted: files and baseline memories that found no room
     """
 
-    __slots__ = ("omitted", "parts", "room", "when")
+    __slots__ = ("known", "omitted", "parts", "room", "when")
 
-    def __init__(self, parts: list[str], room: int, when: int) -> None:
-        self.parts, self.room, self.when, self.omitted = parts, room, when, 0
+    def __init__(self, parts: list[str], room: int, when: int, known: str) -> None:
+        self.parts, self.room, self.when, self.known, self.omitted = parts, room, when, known, 0
 
-    def add_store(self, root: str, label: str, projects: Sequence[str] | None) -> None:
+    def add_store(self, root: str, store: str, projects: Sequence[str] | None) -> None:
         """The sections of one store.
 
-        label:    stands behind each heading, "" where one store is asked
+        store:    what it is called behind each heading, "" where one store is asked
         projects: ids of the projects whose memories count; None: those of every project
         """
+        label = f" ({store} store)" if store else ""
         scope = _scope(root, projects)
         kept = catalogue(root, self.when, scope)
         room = 0 if kept.unread else min(self.room, MAX_INDEX_FILE_BYTES)
         index, named = _index_file(root, kept.index_file, label, scope, room)
-        self.room -= _add(self.parts, index)
+        if not (self.known and os.path.realpath(root) == os.path.realpath(self.known)):
+            self.room -= _add(self.parts, index)
         files, hidden = _file_list(kept, named, label, min(self.room, MAX_FILE_LIST_BYTES))
         self.room -= _add(self.parts, files)
         left_out = kept.baseline_total - len(kept.baseline)
         for path in kept.baseline:
-            text = _baseline(root, path, self.room - 2 - MARK_BYTES)
+            text = _baseline(root, path, store, self.room - 2 - MARK_BYTES)
             left_out += not text
             self.room -= _add(self.parts, text)
         if left_out:
@@ -191,7 +196,7 @@ def _file_list(kept: Catalogue, named: set[str], label: str, max_bytes: int) -> 
     return head + "\n".join(shown), hidden
 
 
-def _baseline(root: str, path: str, max_bytes: int) -> str:
+def _baseline(root: str, path: str, store: str, max_bytes: int) -> str:
     """A memory that every session gets, as it is on disk now; "" when it has no room."""
     try:
         memory = read_memory(path, read_file(root, path))
@@ -208,7 +213,7 @@ def _baseline(root: str, path: str, max_bytes: int) -> str:
         first + count_lines(body) - 1,
         body,
         description=fields.description,
-        notes=_date_note(fields.updated) + trust_note(fields.trust),
+        notes=store_note(store) + _date_note(fields.updated) + trust_note(fields.trust),
         max_bytes=max_bytes,
         whole=False,
     )

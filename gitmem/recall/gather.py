@@ -129,6 +129,13 @@ class Gather:
                 self._judge(found, whole if len(bags) > 1 else "", rows.words)
                 out.append(found)
         out.sort(key=lambda found: (-found.rank, found.first))
+        if out and len(bags) > 1 and self.each == 1:
+            from gitmem.recall.within import best_within
+
+            told = [(bag, each.words, each.heading) for each, bag in zip(rows.passages, bags, strict=True)]
+            at = best_within(self.question.terms, told, self.average)
+            best = rows.passages[at]
+            out[0].place(best.first, best.last, best.start, best.chars, best.heading, bags[at])
         own = rows.known
         for found in out[: self.each]:
             found.trust, found.updated = own.trust.lower(), own.updated
@@ -136,16 +143,15 @@ class Gather:
         return out[: self.each]
 
     def best_passage(self, found: Found) -> None:
-        """Move ``found`` to the best passage of its memory, also to one that was no candidate by itself."""
+        """Move ``found`` to the passage of its memory that is quoted, also to one that was no candidate by itself."""
         row = found.row
         if row is None or row.passages < 2 or self.each > 1:
             return
-        best = found.own
-        for other in self.index.passage_rows(range(row.first_passage, row.first_passage + row.passages)):
-            rank = bm25(self.question.terms, other[8], found.fields, other[7], self.average)[0]
-            if rank > best:
-                best = rank
-                found.place(*other[2:7], other[8])
+        from gitmem.recall.within import best_within  # most memories are one passage
+
+        rows = self.index.passage_rows(range(row.first_passage, row.first_passage + row.passages))
+        at = best_within(self.question.terms, [(each[8], each[7], each[6]) for each in rows], self.average)
+        found.place(*rows[at][2:7], rows[at][8])
 
     def _wholes(
         self, scored: dict[int, list[tuple[tuple[float, float, float, bool], PassageRow]]],

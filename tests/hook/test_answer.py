@@ -127,3 +127,22 @@ def test_the_store_is_found_by_the_environment(hook: Hook, event: Event, store: 
     store.rename(home / "memory")
     assert "billing.md" in hook(event(QUESTION), env={"GITMEM_HOME": str(home)}).text
     assert "billing.md" in hook(event(QUESTION), env={"HOME": str(home.parent)}).text
+
+
+@pytest.mark.parametrize("is_linked", [False, True])
+def test_the_hosts_own_list_of_memories_is_not_said_twice(
+    hook: Hook, event: Event, tmp_path: Path, make_store: Callable[..., Path], is_linked: bool
+) -> None:
+    """Its own memory folder may be the store; the host puts MEMORY.md there before the model by itself."""
+    store = make_store(tmp_path / "project" / "memory")
+    place = tmp_path / "project"
+    if is_linked:
+        place = tmp_path / "linked"
+        place.symlink_to(tmp_path / "project")
+    told = {"source": "startup", "transcript_path": str(place / "s.jsonl")}
+    text = hook(event(**told), "session-start", store=store).text
+    assert "## MEMORY.md" not in text
+    assert "- billing.md" not in text, "the host's list names it"
+    assert "- notes/部署.md" in text
+    other = hook(event(source="startup", transcript_path="/elsewhere/s.jsonl"), "session-start", store=store).text
+    assert "## MEMORY.md" in other

@@ -89,7 +89,9 @@ def test_a_projects_own_store_is_asked_once_it_is_trusted(
         actor=ADA,
         environ=os.environ,
     )
-    store = make_store(one / ".gitmem", {"deploy.md": "The billing gateway is deployed after postgres backups.\n"})
+    style = "---\nbaseline: true\n---\n\nAnswer in short sentences.\n"
+    kept = {"deploy.md": "The billing gateway is deployed after postgres backups.\n", "style.md": style}
+    store = make_store(one / ".gitmem", kept)
     for word, asked in (
         ("prompt", event(QUESTION, cwd=str(one))),
         ("session-start", event(source="startup", cwd=str(one))),
@@ -100,7 +102,9 @@ def test_a_projects_own_store_is_asked_once_it_is_trusted(
     assert "### deploy.md:1 (project store" in said
     assert "(user store" in said
     assert said.count("[gitmem ") == 1
-    assert "## Files (project store)" in hook(event(source="startup", cwd=str(one)), "session-start").text
+    start = hook(event(source="startup", cwd=str(one)), "session-start").text
+    assert "## Files (project store)" in start
+    assert "### style.md:5 (project store)" in start
     assert list(injected(str(store / ".git"), SESSION)) == ["deploy.md"]
     assert list(injected(str(user / ".git"), SESSION)) != []
 

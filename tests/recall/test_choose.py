@@ -251,3 +251,46 @@ def test_no_store_is_a_reason_not_an_error(tmp_path: Path) -> None:
     """J2: the hook stays silent."""
     found = recall(str(tmp_path / "nowhere"), "where does the zebra sleep", WHEN)
     assert (found.hits, found.reason) == ([], f"{tmp_path / 'nowhere'} is no store")
+
+
+LIMITS = (
+    "# Rate limits\n\nThe billing API allows 30 requests a minute per key; back off for 10 seconds on 429. The sandbox "
+    "key has no such limit, and the nightly export uses its own key, which is kept in the vault and changes monthly.\n"
+)
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "## Links\n\n- [[invoices]]\n- [[sandbox]]\n",
+        "## Links\n",
+        "## Related\n\nsee also limits.\n",
+        "# See\n\n[x](y.md)\n",
+    ],
+)
+def test_the_last_few_words_of_a_memory_do_not_stand_for_its_answer(
+    store: Path, write: Write, tail: str, is_indexed: bool
+) -> None:
+    """E1, the best passage of each memory: every passage has the head alike, and the shortest gains most by it."""
+    if not is_indexed:
+        refresh(str(store))
+    write("rate", f"{LIMITS}\n{tail}", name="rate", description="rate limits of the billing API")
+    if is_indexed:
+        refresh(str(store))
+    for question in ("what are the rate limits of the billing API?", "rate limits billing"):
+        (hit,) = recall(str(store), question, WHEN).hits
+        assert "30 requests a minute" in hit.text
+
+
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_short_section_that_is_asked_for_is_the_answer(store: Path, write: Write, is_indexed: bool) -> None:
+    """Few words are no fault where the question names their heading."""
+    if not is_indexed:
+        refresh(str(store))
+    body = "# Ports\n\nThe machines that we run, what each is for, and who may log in there.\n\n## Gateway\n\n8443\n\n"
+    write("ports", f"{body}## Admin\n\n8444\n", name="ports", description="ports of gateway and admin")
+    if is_indexed:
+        refresh(str(store))
+    assert [hit.text for hit in recall(str(store), "port of the admin page", WHEN).hits] == ["## Admin\n\n8444"]
+    assert [hit.text for hit in recall(str(store), "which port has the gateway", WHEN).hits] == ["## Gateway\n\n8443"]
