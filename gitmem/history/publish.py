@@ -22,7 +22,7 @@ from gitmem.history.place import Placed, PlacedLink, prune_folders
 from gitmem.history.plan import Plan, plan_of
 from gitmem.history.refs import append_log
 from gitmem.history.sync import Beside, send_out, sync_all, sync_folder
-from gitmem.history.tree import FOLDER, LINK, MODULE, PROGRAM, decode, encode, tree_get
+from gitmem.history.tree import FOLDER, LINK, MODULE, PROGRAM, decode, encode, tree_files, tree_get
 from gitmem.history.view import View
 from gitmem.store.paths import GC_PID, join, state
 
@@ -127,6 +127,9 @@ class Publication:
         self.logged: list[tuple[str, int]] = []
         self.draft: Draft | None = None
         self.kind = ""  # of an index that only git's own program can change
+        if view.index_key is None:  # an index of the written files alone would make a next commit delete all others
+            every = tree_files(self.repo, view.head)
+            plan.repairs |= {path: entry for path, entry in every.items() if path not in plan.finals}
 
     def run(self, committer: Identity, when: int) -> None:
         try:

@@ -310,6 +310,24 @@ def test_a_missing_index_is_made_from_head(store: Path, save: Save, git: Git) ->
     agrees(git, store)
 
 
+def test_in_a_clone_without_a_checkout_a_write_leaves_the_other_memories_to_the_next_commit(
+    store: Path, save: Save, git: Git, tmp_path: Path
+) -> None:
+    """Git has no index there yet, and the files are not on disk."""
+    save("a.md", "one\n")
+    save("b/c.md", "two\n")
+    other = tmp_path / "other"
+    git("clone", "-q", "--no-checkout", str(store), str(other))
+    change = Change("remember", "d.md", "", Actor("person"), lambda _: [FileChange("d.md", b"three\n")])
+    apply(str(other), change, WHEN, os.environ)
+    git("commit", "-q", "--allow-empty", "-m", "mine", cwd=other)
+    files = git("ls-tree", "-r", "--name-only", "HEAD", cwd=other).split()
+    assert files == git("ls-files", cwd=other).split()
+    assert {"a.md", "b/c.md", "d.md"} <= set(files)
+    git("restore", ".", cwd=other)
+    agrees(git, other)
+
+
 def test_an_edit_in_the_second_of_the_last_write_stays_visible_to_git(store: Path, save: Save, git: Git) -> None:
     """racy-git: gitmem's younger index must not hide an edit of equal length."""
     save("a.md", "one\n")
