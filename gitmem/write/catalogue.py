@@ -10,13 +10,17 @@ from gitmem.errors import BadName, Refused
 from gitmem.history.commit import FileChange
 from gitmem.limits import MAX_ENTRY_CHARS, MAX_MEMORY_BYTES
 from gitmem.memory.clean import one_line
-from gitmem.memory.document import Memory, decode, read_bom
+from gitmem.memory.document import Memory, decode, read_bom, read_memory
 from gitmem.memory.field import known, title
 from gitmem.memory.link import add_entry, has_entry, index_line, lines_of_entry
 from gitmem.memory.raw_lines import RawLines, ending
 from gitmem.store.paths import PROJECT_FILE, PROJECTS
 from gitmem.write.change import Reader
 from gitmem.write.config import settings_seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 EMPTY = "# Memory\n\n"  # of a store that gitmem made: a heading and no example records
 ROOM = 1024  # bytes left for a line below the size of a memory
@@ -50,22 +54,35 @@ def is_of_project(reader: Reader, path: str) -> bool:
 
 
 def with_renewed_entry(reader: Reader, before: Memory, after: Memory) -> list[FileChange]:
-    """The change that lets gitmem's own line follow a new name or description; a person's wording stays."""
-    old, new = _line(before), _line(after)
-    if old == new:
+    """The change that lets gitmem's own line follow a new name or description; a person's wording stays.
+
+    Its own is also the line of the last commit: what the person wrote into the head since then is not in it yet.
+    """
+    last = reader.committed(before.path)
+    older = [before, *([read_memory(before.path, last)] if last is not None and last != before.data else [])]
+    if all(_line(each) == _line(after) for each in older):
         return []
     file = settings_seen(reader).index_file
     data, _ = _list(reader, file)
-    numbers = lines_of_entry(decode(data, file)[0], before.path, old) if data is not None else []
-    if data is None or not numbers:
-        return []
-    try:
-        raw = RawLines(data)
-    except Refused:  # damaged UTF-16
-        return []
-    for number in numbers:
-        raw.replace(number - 1, number, [new + ending(raw.lines[number - 1])])
-    return [FileChange(file, raw.data())]
+    new = renewed(data, file, [(each, after) for each in older]) if data is not None else None
+    return [FileChange(file, new)] if new is not None and new != data else []
+
+
+def renewed(data: bytes, file: str, edits: Iterable[tuple[Memory, Memory]]) -> bytes:
+    """The list with gitmem's own lines of memories (before, after) as they are to be now; a damaged one as it is."""
+    for before, after in edits:
+        old, new = _line(before), _line(after)
+        numbers = lines_of_entry(decode(data, file)[0], before.path, old) if old != new else []
+        if not numbers:
+            continue
+        try:
+            raw = RawLines(data)
+        except Refused:  # damaged UTF-16
+            return data
+        for number in numbers:
+            raw.replace(number - 1, number, [new + ending(raw.lines[number - 1])])
+        data = raw.data()
+    return data
 
 
 def _line(memory: Memory) -> str:

@@ -70,6 +70,11 @@ class Reader:
         """The bytes of a file now, None when there is none; raises BadName for a link or a folder."""
         return self._view.read(path)
 
+    def committed(self, path: str) -> bytes | None:
+        """The bytes of a file in the last commit, None when it has none."""
+        found = self._view.committed(path)
+        return self._view.repo.objects.read(found[1], "blob") if found else None
+
     def kept(self, path: str) -> bytes | None:
         """What git keeps of a file as it is now: where it takes the CR out of line ends, without them."""
         data = self.read(path)

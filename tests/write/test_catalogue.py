@@ -128,6 +128,20 @@ def test_gitmems_own_line_follows_the_fields(store: Path, git: Git, field: str) 
     assert git("status", "--porcelain", cwd=store) == ""
 
 
+@pytest.mark.parametrize("fields", [{"tags": "pet"}, {"description": "sleeps"}])
+def test_gitmems_own_line_follows_what_a_person_wrote_into_the_head(
+    store: Path, git: Git, fields: dict[str, str]
+) -> None:
+    """A7: with any editor; the next command commits it."""
+    keep(store, "cat", "purrs")
+    text = (store / "cat.md").read_text()
+    (store / "cat.md").write_text(text.replace("description: purrs", "description: hand words"))
+    rename(store, "cat", **fields)
+    said = fields.get("description", "hand words")
+    assert (store / "MEMORY.md").read_text().endswith(f"- [cat](cat.md) — {said}\n")
+    assert git("status", "--porcelain", cwd=store) == ""
+
+
 @pytest.mark.parametrize("line", ["- [my cat](cat.md) — purrs", "  - [cat](cat.md) — purrs", "- [cat](cat.md) — so"])
 def test_a_line_a_person_worded_stays(store: Path, line: str) -> None:
     """A7."""
