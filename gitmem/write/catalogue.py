@@ -18,10 +18,6 @@ from gitmem.store.paths import PROJECT_FILE, PROJECTS
 from gitmem.write.change import Reader
 from gitmem.write.config import settings_seen
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 EMPTY = "# Memory\n\n"  # of a store that gitmem made: a heading and no example records
 ROOM = 1024  # bytes left for a line below the size of a memory
 
@@ -64,25 +60,17 @@ def with_renewed_entry(reader: Reader, before: Memory, after: Memory) -> list[Fi
         return []
     file = settings_seen(reader).index_file
     data, _ = _list(reader, file)
-    new = renewed(data, file, [(each, after) for each in older]) if data is not None else None
-    return [FileChange(file, new)] if new is not None and new != data else []
-
-
-def renewed(data: bytes, file: str, edits: Iterable[tuple[Memory, Memory]]) -> bytes:
-    """The list with gitmem's own lines of memories (before, after) as they are to be now; a damaged one as it is."""
-    for before, after in edits:
-        old, new = _line(before), _line(after)
-        numbers = lines_of_entry(decode(data, file)[0], before.path, old) if old != new else []
-        if not numbers:
-            continue
-        try:
-            raw = RawLines(data)
-        except Refused:  # damaged UTF-16
-            return data
-        for number in numbers:
-            raw.replace(number - 1, number, [new + ending(raw.lines[number - 1])])
-        data = raw.data()
-    return data
+    if data is None:
+        return []
+    text = decode(data, file)[0]
+    numbers = sorted({number for each in older for number in lines_of_entry(text, before.path, _line(each))})
+    try:
+        raw = RawLines(data)
+    except Refused:  # damaged UTF-16
+        return []
+    for number in numbers:
+        raw.replace(number - 1, number, [_line(after) + ending(raw.lines[number - 1])])
+    return [FileChange(file, raw.data())] if raw.data() != data else []
 
 
 def _line(memory: Memory) -> str:

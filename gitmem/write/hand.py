@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from gitmem.errors import BadName
 from gitmem.history.commit import FileChange, Step
 from gitmem.history.convert import check_unconverted, stored
 from gitmem.history.message import message
 from gitmem.history.objects import object_id
-from gitmem.memory.document import read_memory
-from gitmem.store.settings import load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,33 +44,3 @@ def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
 def _hand_message(changes: Sequence[FileChange]) -> str:
     paths = ", ".join(change.path for change in changes)
     return message("hand edit", paths, "", {"Op": "hand-edit", "Memory": paths, "Actor": "person"})
-
-
-def relisted(view: View, paths: Sequence[str], steps: Sequence[Step]) -> list[Step]:
-    """The commit that lets gitmem's own lines of the list follow new names and descriptions; none where none changed.
-
-    paths: what the person edited; steps: the commits of those edits
-    """
-    heads = []
-    for path in paths:
-        committed, data = view.committed(path), view.read(path)
-        if committed is not None and data is not None and path.lower().endswith(".md"):
-            heads.append((read_memory(path, view.repo.objects.read(committed[1], "blob")), read_memory(path, data)))
-    file = load_settings(view.repo.root).index_file
-    made = [change.data for step in steps for change in step.changes if change.path == file]
-    try:
-        data, committed = view.read(file), view.committed(file)
-    except BadName:
-        return []
-    if data is None or committed is None:
-        return []
-    if not made and object_id("blob", stored(view, file, data)) != committed[1]:
-        return []  # an edit of the list that stays uncommitted
-    from gitmem.write.catalogue import renewed
-
-    last = made[-1] if made and made[-1] is not None else data
-    new = renewed(last, file, heads)
-    if new == last:
-        return []
-    text = message("relist", file, "", {"Op": "relist", "Memory": file, "Actor": "person"})
-    return [Step([FileChange(file, new)], text, view.people()[0])]

@@ -20,7 +20,7 @@ from gitmem.history.view import Moved, View
 from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.finding import Finding
 from gitmem.memory.secret import ALLOW
-from gitmem.write.hand import hand_edits, relisted
+from gitmem.write.hand import hand_edits
 from gitmem.write.shelved import shelved
 from gitmem.write.sync_check import HeldBack
 from gitmem.write.sync_gone import gone_notes, held_gone, save_gone
@@ -133,7 +133,6 @@ def commit_edits(root: str, when: int, environ: Mapping[str, str]) -> Edits:
         lost = [path for path in edits.removed if path not in {old for old, _ in edits.renamed}]
         others = [path for path in edits.paths if path not in lost]
         steps = [*hand_edits(view, others), *hand_edits(view, lost)]
-        steps += relisted(view, others, steps)
         if steps:
             named(edits.paths)
             commits = publish(view, steps, view.people()[1], when)

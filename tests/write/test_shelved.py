@@ -91,20 +91,3 @@ def test_a_secret_written_on_the_way_holds_both_halves_back(ada: Machine, bo: Ma
     assert "held back" in notes
     bo.sync()
     assert bo.text("one.md") == text
-
-
-@pytest.mark.cgit
-@pytest.mark.usefixtures("filled")
-@pytest.mark.parametrize("more", ["", "\n- [elsewhere](https://example.org)\n"])
-def test_the_list_follows_a_head_that_was_edited_by_hand(ada: Machine, bo: Machine, more: str) -> None:
-    """A7: gitmem's own line, also beside an edit of the list itself; the person's words stay."""
-    ada.edit("one", description="first words")
-    list_before = ada.text("MEMORY.md")
-    (ada.root / "one.md").write_text(ada.text("one.md").replace("first words", "hand words"))
-    if more:
-        (ada.root / "MEMORY.md").write_text(list_before.rstrip("\n") + more)
-    ada.sync()
-    bo.sync()
-    at_peace(ada, bo)
-    wanted = list_before.replace("first words", "hand words")
-    assert bo.text("MEMORY.md") == (wanted.rstrip("\n") + more if more else wanted)
