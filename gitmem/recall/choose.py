@@ -17,7 +17,7 @@ from gitmem.limits import MAX_HITS
 from gitmem.memory.document import decode, split_lines
 from gitmem.recall.gather import CANDIDATES, Found, Gather, ranked
 from gitmem.recall.hit import Candidate, Hit, Recall
-from gitmem.recall.question import FLOOR, MAX_POSTINGS, Question, asked, says_something
+from gitmem.recall.question import FLOOR, MAX_POSTINGS, Question, asked, ends, says_something
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import PROJECTS, withheld
 from gitmem.store.worktree import read_file
@@ -55,12 +55,16 @@ def recall(
     projects: ids of the projects whose memories count beside those of no project; None: those of every project
     raises:   nothing for a store that is damaged or not there; the reason says it
     """
-    answer = _Answer(root, when, deadline=deadline, folder=folder, projects=projects)
-    weights = asked(question)
-    if not says_something(weights):
-        answer.result.reason, answer.result.floor = NOTHING_SAID, FLOOR
-        return answer.result
-    return answer.to_prompt(weights, max_hits)
+    found: list[Recall] = []
+    for text in (question, *ends(question)):
+        answer = _Answer(root, when, deadline=deadline, folder=folder, projects=projects)
+        weights = asked(text)
+        if not says_something(weights):
+            answer.result.reason, answer.result.floor = NOTHING_SAID, FLOOR
+        elif answer.to_prompt(weights, max_hits).hits:
+            return answer.result
+        found.append(answer.result)
+    return found[0]
 
 
 def search(
@@ -81,13 +85,16 @@ def why(
     root: str, question: str, when: int, *, max_hits: int = MAX_HITS, projects: Sequence[str] | None = ()
 ) -> Recall:
     """The same as ``recall``, with the terms, every candidate and the verdict on it."""
-    answer = _Answer(root, when, explain=True, projects=projects)
-    weights = asked(question)
-    if says_something(weights):
-        return answer.to_prompt(weights, max_hits)
-    answer.to_prompt(weights, 0)
-    answer.result.reason = NOTHING_SAID
-    return answer.result
+    found: list[Recall] = []
+    for text in (question, *ends(question)):
+        answer = _Answer(root, when, explain=True, projects=projects)
+        weights = asked(text)
+        is_said = says_something(weights)
+        if answer.to_prompt(weights, max_hits if is_said else 0).hits:
+            return answer.result
+        answer.result.reason = answer.result.reason if is_said else NOTHING_SAID
+        found.append(answer.result)
+    return found[0]
 
 
 class _Answer:

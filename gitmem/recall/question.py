@@ -26,6 +26,8 @@ UNSEEN_FROM = 300  # passages from which a word the store has never seen begins 
 MAX_MASS = 5.0  # of a question that must be matched; of a pasted page nobody expects all words again
 MIN_POSTINGS, MAX_POSTINGS = 1_000, 5_000  # read for one question, the rarest terms first: a share of the
 POSTINGS_SHARE = 30  # passages within these bounds; in 7,000 mixed memories 10,000 postings find what 1,000 do
+LONG_CHARS, END_CHARS = 1_000, 400  # a prompt longer than the first is also asked by its ends
+SENTENCE = 0.85  # share of letters and blanks
 EXACT_PASSAGES = 3  # an identifier in so few passages is meant when it is named
 PAIR = 0.75  # evidence of two ideograms: a word of three is two pairs, of four three
 REPAIRED = 0.6  # weight of a word that was repaired
@@ -120,6 +122,27 @@ class Question:
 def asked(text: str) -> dict[str, float]:
     """The terms of a question and their weights, of as much of it as is read."""
     return question_words(text[:MAX_QUESTION_CHARS])
+
+
+def ends(text: str) -> list[str]:
+    """How a long prompt begins and ends, where that is a sentence: beside a pasted log it is what the person says.
+
+    [] for a short prompt
+    """
+    if len(text) <= LONG_CHARS:
+        return []
+    text = text.strip()
+    first, last = text[:END_CHARS].partition("\n\n")[0], text[-END_CHARS:].rpartition("\n\n")[2]
+    if len(first) == END_CHARS:
+        first = first.partition("\n")[0]
+    if len(last) == END_CHARS:
+        last = last.rpartition("\n")[2]
+    return [each for each in (first, last) if _is_sentence(each)]
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether hardly anything but letters and blanks stands there, as in no line of a log and no code."""
+    return sum([char.isalpha() or char.isspace() for char in text]) >= SENTENCE * len(text)
 
 
 def says_something(weights: dict[str, float]) -> bool:

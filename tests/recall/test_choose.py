@@ -294,3 +294,27 @@ def test_a_short_section_that_is_asked_for_is_the_answer(store: Path, write: Wri
         refresh(str(store))
     assert [hit.text for hit in recall(str(store), "port of the admin page", WHEN).hits] == ["## Admin\n\n8444"]
     assert [hit.text for hit in recall(str(store), "which port has the gateway", WHEN).hits] == ["## Gateway\n\n8443"]
+
+
+LOG = "".join(
+    f"2026-11-{day:02d} 10:{day:02d}:07,{day * 31:03d} WARN worker-{day} retry={day} path=/app/{day}/main.py:{day * 7}\n"
+    for day in range(1, 29)
+)
+
+
+@pytest.mark.parametrize(
+    "form", ["{question}\n\n{log}", "{question}\n{log}", "{log}\n\n{question}", "{log}\n{question}"]
+)
+@pytest.mark.parametrize("times", [1, 5])
+def test_a_question_beside_a_pasted_log_is_still_asked(store: Path, write: Write, form: str, times: int) -> None:
+    """E1: a page of other words must not hide it; and the log alone asks nothing."""
+    write("okapi", "The okapi enclosure opens at nine in the morning.", name="okapi enclosure")
+    for number in range(40):
+        write(f"other-{number}", f"Worker number {number} retries the main path of its app.", name=f"worker {number}")
+    refresh(str(store))
+    prompt = form.format(question="when does the okapi enclosure open?", log=LOG * times)
+    assert [hit.path for hit in recall(str(store), prompt, WHEN).hits] == ["okapi.md"]
+    assert [each.path for each in why(str(store), prompt, WHEN).candidates if each.verdict == "injected"] == [
+        "okapi.md"
+    ]
+    assert recall(str(store), LOG * times, WHEN).hits == []
