@@ -297,7 +297,7 @@ def test_a_short_section_that_is_asked_for_is_the_answer(store: Path, write: Wri
 
 
 LOG = "".join(
-    f"2026-11-{day:02d} 10:{day:02d}:07,{day * 31:03d} WARN worker-{day} retry={day} path=/app/{day}/main.py:{day * 7}\n"
+    f"2026-11-{day:02d} 10:{day:02d}:07,{day * 31:03d} WARN worker-{day} retry={day} /app/{day}/main.py:{day * 7}\n"
     for day in range(1, 29)
 )
 
