@@ -152,6 +152,7 @@ class _Attempt:
     healed:  number of files put right
     touched: paths the search index has to look at
     before:  how things stood before they were written, None when the index cannot say
+    made:    the last commit of this attempt, "" before the first
     stale:   the change came too late: it was made from a memory that is another one by now
     point:   id of the rollback point that was made before it, "" for none
     edited:  files whose uncommitted edit was committed already
@@ -162,6 +163,7 @@ class _Attempt:
         self.healed = 0
         self.touched: list[str] = []
         self.before: Mark | None = None
+        self.made = ""
         self.stale: Stale | None = None
         self.point = ""
         self.edited: list[str] = []
@@ -199,7 +201,7 @@ class _Attempt:
         edited = tuple(dict.fromkeys([*self.edited, *(each.path for step in steps for each in step.changes)]))
         text = _message(view, self.change, (wanted or changes)[0].path if changes else "", trailers)
         steps.append(Step(wanted, text, _author(view, self.change.actor), merged, self.change.always))
-        self.before = _mark(view.repo.root, list(paths))
+        self.mark(view.repo.root, list(paths))
         commits = publish(view, steps, view.people()[1], self.when, refs=refs)
         self.touched.extend(dict.fromkeys([*edited, *paths]))
         kept = tuple((each, keep_refused(view.repo.git.common, data, self.when)) for each, data in masked)
@@ -227,7 +229,8 @@ class _Attempt:
         if not steps:
             return
         view.repo.objects.forget()  # the records that were made without that commit
-        publish(view, steps, view.people()[1], self.when)
+        self.mark(view.repo.root, paths)
+        self.made = publish(view, steps, view.people()[1], self.when)[-1]
         self.edited += paths
         self.touched += paths
         raise Moved
@@ -253,6 +256,18 @@ class _Attempt:
         self.point, moves = new_point(view, kind, change.point, self.when, keep)
         return [*change.refs, *drops, *moves], {**change.trailers, "Point": self.point}
 
+    def mark(self, root: str, paths: Sequence[str]) -> None:
+        """Note how things stand before ``paths`` are written; of several commits in a row, before the first."""
+        try:
+            from gitmem.write.index import Mark, mark
+
+            now = mark(root, paths)
+            if self.before is not None and now.head == self.made:
+                now = Mark(self.before.head, {**now.folders, **self.before.folders})
+            self.before = now
+        except Exception:  # then the next prompt looks through the folders
+            self.before = None
+
     def _late(self, view: View, path: str, revision: str) -> Applied:
         """The memory moved since the writer read it: merge when that is asked and clean, else nothing but a record."""
         from gitmem.write.stale import Stale
@@ -261,7 +276,8 @@ class _Attempt:
         for found in held_back(view, steps).values():
             raise refuse_held(found)
         if steps:  # theirs is compared with a text that git keeps
-            publish(view, steps, view.people()[1], self.when)
+            self.mark(view.repo.root, [path])
+            self.made = publish(view, steps, view.people()[1], self.when)[-1]
             self.touched.append(path)
             raise Moved
         stale = Stale(view, path, revision, _author(view, self.change.actor))
@@ -354,15 +370,6 @@ def unwritable(error: OSError, root: str) -> GitmemError:
     return StoreUnwritable(
         f"{path}: {error.strerror or error}; the write was not acknowledged", hint=git_in(root, "fsck")
     )
-
-
-def _mark(root: str, paths: Sequence[str]) -> Mark | None:
-    try:
-        from gitmem.write.index import mark
-
-        return mark(root, paths)
-    except Exception:  # then the next prompt looks through the folders
-        return None
 
 
 def _update_index(repo: Repo, attempt: _Attempt, when: int) -> None:

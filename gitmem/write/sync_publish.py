@@ -14,7 +14,7 @@ from gitmem.history.ownrefs import move_refs
 from gitmem.history.repo import open_repo
 from gitmem.history.view import Moved
 from gitmem.store.trust import log_end
-from gitmem.write.apply import _Attempt, _check_format, _mark, _note, _update_index, until_settled, unwritable
+from gitmem.write.apply import _Attempt, _check_format, _note, _update_index, until_settled, unwritable
 from gitmem.write.change import Actor, Change
 from gitmem.write.lock import writer_lock
 
@@ -54,7 +54,7 @@ def publish_work(
             attempt = _Attempt(Change("sync", "", "", Actor("person"), lambda _: ()), when, recover(repo.git))
 
             def named(paths: Sequence[str]) -> None:
-                attempt.before = _mark(repo.root, paths)
+                attempt.mark(repo.root, paths)
                 attempt.touched.extend(paths)
 
             def tried(view: View) -> Result:

@@ -61,6 +61,7 @@ def test_a_write_about_the_renamed_memory_takes_the_list_along(gm: Gm, full: Pat
     ]  # fmt: skip
     assert git("status", "--porcelain", cwd=full) == ""
     assert gm("audit").code == 0
+    assert "the search index is up to date" in gm("status").out
 
 
 @pytest.mark.parametrize("staged", [False, True])
