@@ -50,6 +50,7 @@ def committed(git: Git, store: Path, path: str = "MEMORY.md") -> str:
 
 def test_a_write_about_the_renamed_memory_takes_the_list_along(gm: Gm, full: Path, git: Git) -> None:
     """Both names are committed as the person's own, then the list, then the write."""
+    gm("refresh")
     move(full)
     said = gm("edit", "release", "--set", "tags=[a]")
     assert (said.code, said.out) == (0, "edited ops/release.md\n")
