@@ -148,15 +148,25 @@ def quote_end(text: str) -> int:
 
 
 def comment_start(value: str) -> int:
-    """Where the comment behind a one-line value starts, its blanks included; the value's length when there is none."""
-    index = 0
+    """Where the comment behind a one-line value starts, its blanks included; the value's length when there is none.
+
+    A sign inside brackets that are closed on the line begins none: YAML would not see them closed.
+    """
+    index = depth = inside = 0  # inside: where the first one in brackets stands
     while index < len(value):
-        if value[index] == "#" and (index == 0 or value[index - 1] in " \t"):
-            return len(value[:index].rstrip())
-        if value[index] in "'\"" and (index == 0 or (value[0] in "[{" and value[index - 1] in "[{,: ")):
+        mark = value[index]
+        if mark == "#" and (index == 0 or value[index - 1] in " \t"):
+            if not depth:
+                inside = 0
+                break
+            inside = inside or index
+        if value[0] in "[{":
+            depth += (mark in "[{") - (mark in "]}")
+        if mark in "'\"" and (index == 0 or (value[0] in "[{" and value[index - 1] in "[{,: ")):
             end = quote_end(value[index:])
             if end < 0:
                 break
             index += end
         index += 1
-    return len(value)
+    at = inside if inside and depth > 0 else index
+    return len(value[:at].rstrip()) if value[at : at + 1] == "#" else len(value)

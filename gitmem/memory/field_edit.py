@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from gitmem.errors import BrokenHead
 from gitmem.memory.entry import WORD_KEYS, Entry, comment_start, entries, indent_of, is_block, is_item
-from gitmem.memory.head import FIRST_LINE
+from gitmem.memory.head import FENCE, FIRST_LINE, read_head
 from gitmem.memory.quote import write_items, write_key, write_mapping, write_scalar
 from gitmem.memory.raw_lines import RawLines, bare, ending
 
@@ -75,7 +75,7 @@ class FieldEdit:
             raise self.refusal(f"`{self.parent}` has a value, so no field can stand below it; mend it by hand")
         elif block.value[:1] == "{":
             below = self.expected()[self.parent]
-            self._replace_value(block, at, write_mapping(below) if isinstance(below, dict) else "{}")
+            self._replace_value(block, at, write_mapping(below) if isinstance(below, dict) else "{}", holder)
         else:
             self._below(block, at, current)
 
@@ -119,19 +119,21 @@ class FieldEdit:
             self.file.replace(first, last, [])
         elif isinstance(self.value, str):
             style = entry.value[0] if entry.value[:1] in ("'", '"') else ""
-            self._replace_value(entry, at, write_scalar(self.value, style, keep_text=self._keeps_text()))
+            self._replace_value(entry, at, write_scalar(self.value, style, keep_text=self._keeps_text()), current)
         elif isinstance(current, list) and entry.value[:1] != "[":
             self._replace_items(self.value, current, first + 1, last)
         else:
             inner = entry.value[1:].lstrip()[:1]
-            self._replace_value(
-                entry, at, write_items(self.value, inner if inner in ("'", '"') else "", keep_text=self._keeps_text())
-            )
+            style = inner if inner in ("'", '"') else ""
+            self._replace_value(entry, at, write_items(self.value, style, keep_text=self._keeps_text()), current)
 
-    def _replace_value(self, entry: Entry, at: int, text: str) -> None:
-        """Write ``text`` behind the key; the comment behind the old value stays unless it was lost text.
+    def _replace_value(self, entry: Entry, at: int, text: str, current: Value | None) -> None:
+        """Write ``text`` behind the key; the comment behind the old value stays unless it was text.
 
-        Behind a plain value ``# so`` is a comment, and ``#12`` is text that YAML does not see.
+        Behind a plain value ``# so`` is a comment, and ``#12`` is text that YAML does not see.  Where the reader took
+        more of the line for the value, that is no comment.
+
+        current: the value as it is read
         """
         first = at + entry.first
         line = bare(self.file.lines[first]).rstrip()
@@ -146,6 +148,9 @@ class FieldEdit:
         is_text = tail.lstrip()[1:2].strip() and not self.parent and entry.key not in WORD_KEYS
         if (entry.last - entry.first > 1 and not is_block(entry.value)) or (plain and is_text):
             tail = ""
+        elif tail and cut and not is_block(entry.value):
+            alone = read_head(f"{FENCE}\n{line[: len(line) - len(tail)].lstrip()}\n{FENCE}\n", "")[0]
+            tail = tail if alone.get(entry.key) == current else ""
         if tail and not cut:
             tail = "  " + tail
         self.file.replace(first, at + entry.last, [lead + text + tail + ending(self.file.lines[first])])

@@ -90,20 +90,72 @@ def _item_pieces(below: Sequence[str], at: int) -> Iterator[Piece]:
         elif items:
             items[-1][1].append(_without_comment_line(text))
     for index, parts in items:
-        if parts[0][:1] not in ("'", '"', "[", "{") and not is_block(parts[0]):
+        if parts[0][:1] not in ("'", '"', "[", "{") and not is_block(parts[0]) and not _holds_fields(parts):
             yield "- ", at + index, [text if _touches(text) else _without_comment(text) for text in parts]
 
 
 def _flow_pieces(value: str, below: Sequence[str], at: int) -> Iterator[Piece]:
-    """The item before a `` #`` of a flow list that goes over several lines."""
+    """The plain items before a `` #`` of a list or mapping in brackets that goes over several lines."""
+    flow = _Flow()
     for index, text in enumerate([value, *below]):
-        place = text.find(" #")
-        if place < 0 or not _touches(text):
-            continue
-        start = max(map(text[:place].rfind, "[{,")) + 1
-        item = text[start:].strip()
-        if place > start and item[0] not in "'\"]}#" and "]" not in text[:place] and "}" not in text[:place]:
-            yield "", at + index, [item.rstrip(",]} ")]
+        place, start = flow.comment(text)
+        item = text[start:place].strip()
+        if item and item[0] not in "'\"[]{}" and _touches(text[place:]):
+            yield "", at + index, [text[start:].strip().rstrip(",]} ")]
+
+
+class _Flow:
+    """A list or mapping in brackets, read line after line.
+
+    depth: of the brackets
+    quote: the sign that opened the quoted text at hand, "" outside of one
+    """
+
+    __slots__ = ("depth", "quote")
+
+    def __init__(self) -> None:
+        self.depth, self.quote = 0, ""
+
+    def comment(self, text: str) -> tuple[int, int]:
+        """Where the comment inside the brackets begins, its blank included, and the item before it; twice the line's
+        length where there is none.
+        """
+        at, start, fresh = 0, 0, True  # fresh: only blanks since the item, or its value, began
+        while at < len(text):
+            mark = text[at]
+            if self.quote:
+                at += self._quoted(text, at)
+                fresh = False
+                continue
+            if mark == "#" and (not at or text[at - 1] == " "):
+                return max(0, at - 1), start
+            if mark in "'\"" and fresh:
+                self.quote = mark
+            self.depth += (mark in "[{") - (mark in "]}")
+            if self.depth == 0 and mark in "]}":
+                break  # what follows is no item
+            if mark in "[{," or (mark == ":" and text[at + 1 : at + 2] in ("", " ")):
+                start, fresh = at + 1, True
+            elif mark != " ":
+                fresh = False
+            at += 1
+        return len(text), len(text)
+
+    def _quoted(self, text: str, at: int) -> int:
+        """How many characters of quoted text to go on; its last sign ends it."""
+        if self.quote == '"' and text[at] == "\\":
+            return 2
+        if text[at] == self.quote:
+            if self.quote == "'" and text[at + 1 : at + 2] == "'":
+                return 2
+            self.quote = ""
+        return 1
+
+
+def _holds_fields(parts: Sequence[str]) -> bool:
+    """Is the item fields of its own?  One line of plain words such as ``Deploy: fix #42`` is meant as text."""
+    key = split_key(parts[0])
+    return key is not None and (any(parts[1:]) or key[2][:1] in ("'", '"', "[", "{") or is_block(key[2]))
 
 
 def _touches(text: str) -> bool:

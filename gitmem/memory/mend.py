@@ -6,8 +6,9 @@ Every finding says the mend.  Used only for heads that are not valid YAML as git
 from __future__ import annotations
 
 from gitmem.limits import MAX_HEAD_DEPTH
-from gitmem.memory.entry import WORD_KEYS, Entry, entries, indent_of, is_block, is_item, is_word
+from gitmem.memory.entry import WORD_KEYS, Entry, entries, indent_of, is_block, is_item, is_word, quote_end
 from gitmem.memory.finding import Finding
+from gitmem.memory.items import split_items
 from gitmem.memory.line_head import INDICATORS, read_lines, read_scalar
 from gitmem.memory.quote import is_special, write_flow, write_scalar
 
@@ -186,7 +187,7 @@ class Mender:
                 if not isinstance(value, dict):
                     return value
         value, rule, reason = _guess(text)
-        comment = text[text.find("]") + 1 :] if isinstance(value, list) else ""
+        comment = text.partition("]")[2] if isinstance(value, list) else ""
         self.say(rule, line, f"{name} {reason}; write `{shown(lead + write_value(value) + comment)}`")
         return value
 
@@ -218,12 +219,12 @@ def _guess(text: str) -> tuple[Value, str, str]:
     """Value, rule and reason for a one-line value that YAML refuses."""
     first = text[0]
     if first in "'\"":
-        if len(text) > 1 and text[-1] == first:
-            return text[1:-1], "head-quote", "has quotes or escapes that YAML cannot read"
-        return (text if first in text[1:] else text[1:]), "head-quote", "has a quote without its partner"
+        is_pair = len(text) > 1 and text[-1] == first
+        reason = "has quotes or escapes that YAML cannot read" if is_pair else "has a quote without its partner"
+        return _without_quotes(text), "head-quote", reason
     end = text.find("]")
     if text.count("[") == 1 and first == "[" and (end < 0 or not text[end + 1 :] or text[end + 1 :].startswith(" #")):
-        parts = (part.strip().strip("'\"") for part in (text[1:end] if end > 0 else text[1:]).split(","))
+        parts = map(_without_quotes, split_items(text[1:end] if end > 0 else text[1:], ","))
         return [part for part in parts if part], "head-indicator", "is a list that YAML cannot read"
     if first in INDICATORS:
         return text, "head-indicator", f"starts with {first} , which is a sign of YAML"
@@ -232,6 +233,21 @@ def _guess(text: str) -> tuple[Value, str, str]:
     if cuts(text):
         return text, "head-hash", "holds a # , behind which YAML reads nothing"
     return text, "head-text", "holds a sign that YAML forbids"
+
+
+def _without_quotes(text: str) -> str:
+    """A value that YAML refuses without the quotes around it; quotes around its first and its last word are its own.
+
+    ``"say "hi" to it"`` is quoted as a whole, ``"a" means "b"`` is not; what a quote stands in is an apostrophe.
+    """
+    quote, inner = text[:1], text[1:-1]
+    if quote not in ("'", '"'):
+        return text
+    if text[-1] != quote or len(text) < 2:
+        return text if quote in text[1:] else text[1:]
+    end = quote_end(text)
+    is_closed = 0 < end < len(text) - 1 and not text[end + 1].isalnum() and inner.count(quote) % 2 == 0
+    return text if is_closed else inner
 
 
 def cuts(text: str) -> bool:

@@ -9,6 +9,7 @@ from gitmem.limits import MAX_ALIAS_CHARS, MAX_ALIASES, MAX_TAG_CHARS, MAX_TAGS
 from gitmem.memory.age import iso
 from gitmem.memory.document import Memory
 from gitmem.memory.field import known
+from gitmem.memory.items import split_items, unquoted, without_brackets
 from gitmem.memory.splice import new_memory, set_field
 from gitmem.write.change import Actor
 
@@ -139,20 +140,22 @@ def given_fields(memory: Memory) -> dict[str, Value]:
 
 
 def listed(key: str, value: str | Sequence[str] | None) -> Value:
-    """The value as the field holds it: list fields take ``a, b``; a list of their own words is kept."""
+    """The value as the field holds it: list fields take ``a, b`` or ``[a, b]``; a list of their own words is kept."""
     if value is None:
         return None
     if key in LISTS:
-        labels = typed_labels(value.strip("[]")) if isinstance(value, str) else [each for each in value if each.strip()]
+        if isinstance(value, str):
+            labels = typed_labels(without_brackets(value))
+        else:
+            labels = [each for each in value if each.strip()]
         check_labels(labels if key == "tags" else (), labels if key == "aliases" else ())
         return labels
     return value if isinstance(value, str) else list(value)
 
 
 def typed_labels(text: str) -> list[str]:
-    """The parts of ``a, "b"`` as a person types them: no blanks and quotes around them; Chinese commas part too."""
-    parts = [part.strip().strip("\"'").strip() for part in text.replace("，", ",").replace("、", ",").split(",")]
-    return [part for part in parts if part]
+    """The parts of ``a, "b, c"`` as a person types them: no blanks and quotes around them; Chinese commas part too."""
+    return [label for label in map(unquoted, split_items(text)) if label]
 
 
 def check_labels(tags: Sequence[str], aliases: Sequence[str]) -> None:

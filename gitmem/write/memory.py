@@ -13,6 +13,7 @@ from gitmem.history.commit import FileChange
 from gitmem.memory.clean import OPENING, is_own_text, one_line, strip_own_blocks
 from gitmem.memory.document import Memory, blob_id, decode, read_memory
 from gitmem.memory.field import known
+from gitmem.memory.items import typed_items
 from gitmem.memory.name import check_path, slug
 from gitmem.memory.splice import set_body, set_section
 from gitmem.store.gitdir import find_git_dir
@@ -160,7 +161,7 @@ def check_nothing_new(there: Memory, asked: Mapping[str, Value], actor: Actor) -
     new = [(key, value) for key, value in fields if with_fields(there, [(key, value)]) != there.data]
     if not new:
         return
-    settings = [f"{key}={', '.join(value) if isinstance(value, list) else value}" for key, value in new]
+    settings = [f"{key}={typed_items(value) if isinstance(value, list) else value}" for key, value in new]
     words = " ".join([f"gitmem edit {typed(stem(there.path))}", *(f"--set {typed(each)}" for each in settings)])
     others = " and ".join(key.removeprefix("metadata.") for key, _ in new)
     raise Refused(f"{there.path} holds this text already, with another {others}; nothing was changed", hint=words)

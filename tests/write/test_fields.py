@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,6 +112,7 @@ def test_a_date_that_was_just_set_stays(store: Path, field: str) -> None:
     [
         ({"type": "user"}, "--set metadata.type=user"),
         ({"tags": ["a", "b"]}, "--set 'tags=a, b'"),
+        ({"tags": ["arr[0]", "a, b"]}, "--set 'tags='\\''arr[0]'\\'', '\\''a, b'\\'''"),
         ({"description": "It's new"}, "--set 'description=It'\\''s new'"),
     ],
 )
@@ -125,8 +127,28 @@ def test_a_known_text_with_new_fields_is_refused_with_the_edit_to_type(
     assert refused.value.hint == f"gitmem edit cat {typed}"
     assert git("rev-parse", "HEAD", cwd=store) == before
     for field, value in more.items():
-        change(store, "cat", fields=[(field, value)])
+        said = shlex.split(refused.value.hint)[-1].partition("=")[2]
+        change(store, "cat", fields=[(field, said)])
+        if isinstance(value, list):
+            assert list(getattr(facts(store, "cat.md"), field)) == value
     assert keep(store, "the text", name="cat", **more).commit == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "aliases"),
+    [
+        ("arr[0]", ("arr[0]",)),
+        ("[draft] x", ("[draft] x",)),
+        ("[arr[0], TODO [x]]", ("arr[0]", "TODO [x]")),
+        ('["a, b", say "hi"]', ("a, b", 'say "hi"')),
+    ],
+)
+def test_a_list_set_by_hand_loses_no_bracket_and_no_quoted_comma(
+    store: Path, value: str, aliases: tuple[str, ...]
+) -> None:
+    keep(store, "text", name="cat")
+    change(store, "cat", fields=[("aliases", value)])
+    assert facts(store, "cat.md").aliases == aliases
 
 
 def test_a_known_text_with_another_head_is_refused_and_with_the_same_is_not(store: Path) -> None:
