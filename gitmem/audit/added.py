@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitmem.audit.text import CLOSING, OPENING, markers
 from gitmem.memory.document import decode, line_at
 from gitmem.memory.finding import Finding
+from gitmem.memory.marker import CLOSING, OPENING, added_marker
 from gitmem.memory.secret import added_spans, secret_finding
 from gitmem.prompt.quote import may_hold_secret
 
-MARKER = "marker"  # the rule of a finding that tells of a merge that was not finished
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -32,14 +31,8 @@ def secrets_added(path: str, data: bytes, *befores: bytes | None, allowed: Itera
 
 def markers_added(path: str, data: bytes, *befores: bytes | None) -> list[Finding]:
     """The first marker of a merge that was not finished, in a text that has more of them than any it follows."""
-    found = _markers(path, data)
-    if not found or any(len(_markers(path, each)) >= len(found) for each in befores if each is not None):
-        return []
-    line, shown = found[0]
-    return [Finding(MARKER, path, line, f"a conflict marker, `{shown}`: a merge was not finished")]
-
-
-def _markers(path: str, data: bytes) -> list[tuple[int, str]]:
     if OPENING.encode() not in data and CLOSING.encode() not in data and not data.startswith(UTF16):
         return []
-    return markers(decode(data, path)[0])
+    known = (decode(each, path)[0] for each in befores if each is not None)
+    found = added_marker(path, decode(data, path)[0], known)
+    return [found] if found else []

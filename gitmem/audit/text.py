@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 
-from gitmem.memory.document import Memory, line_at, split_lines
+from gitmem.memory.document import Memory, line_at
 from gitmem.memory.finding import Finding
+from gitmem.memory.marker import marker_finding, markers
 from gitmem.memory.secret import ALLOW, barred_spans, secret_finding, secret_spans
-from gitmem.memory.section import fence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ _FLAG = "\U0001f3f4"  # the black flag: England's, Scotland's and Wales's are sp
 _FLAG_TAGS = 7  # at most so many tags behind it
 _NEAR = 80  # characters around a mark of direction in which the writing that needs it is looked for
 _UNSPACED = ("THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN", "JAVANESE", "BALINESE")  # U+200B parts their words
-OPENING, _MIDDLE, CLOSING = "<<<<<<<", "=======", ">>>>>>>"
 
 
 def text_findings(memory: Memory) -> Iterator[Finding]:
@@ -40,11 +39,7 @@ def text_findings(memory: Memory) -> Iterator[Finding]:
 def sight_findings(memory: Memory) -> Iterator[Finding]:
     """The same without secrets, which a change compares as texts; cheap tests first."""
     text, path = memory.text, memory.path
-    if OPENING in text or CLOSING in text:
-        yield from (
-            Finding("marker", path, line, f"a conflict marker, `{shown}`: a merge was not finished")
-            for line, shown in markers(text)
-        )
+    yield from (marker_finding(path, line, shown) for line, shown in markers(text))
     if b"\0" in memory.data and not memory.encoding.startswith("utf-16"):
         line = line_at(text, text.index("\0"))
         yield Finding("encoding", path, line, "NUL bytes, as UTF-16 without its mark has; save the file as UTF-8")
@@ -63,42 +58,6 @@ def allowed(text: str) -> set[str]:
         return set()
     barred = {each for _, _, each in secrets(text)}
     return {text[start:end] for start, end, _ in secret_spans(text)} - barred
-
-
-def markers(text: str) -> list[tuple[int, str]]:
-    """Line and text of git's conflict markers; a memory about git that shows them in a code fence has none.
-
-    ``>>>>>>>`` may be a quotation within quotations, and ``=======`` underlines a heading: they count only together.
-    """
-    lines = [line.rstrip("\r\n") for line in split_lines(text)]
-    code = _fenced(lines)
-    plain = [(number, line) for number, line in enumerate(lines, 1) if number not in code]
-    parted = any(line == _MIDDLE for _, line in plain)
-    return [
-        (number, line[:60])
-        for number, line in plain
-        if _is_marker(line, OPENING) or (parted and _is_marker(line, CLOSING))
-    ]
-
-
-def _is_marker(line: str, mark: str) -> bool:
-    return line.startswith(mark) and line[len(mark) : len(mark) + 1] in ("", " ")
-
-
-def _fenced(lines: list[str]) -> set[int]:
-    """Numbers of the lines inside closed code fences; one that is never closed was forgotten, and holds text."""
-    code: set[int] = set()
-    opened, mark, length = 0, "", 0
-    for number, line in enumerate(lines, 1):
-        kind, size, rest = fence(line)
-        if not kind:
-            continue
-        if not opened:
-            opened, mark, length = number, kind, size
-        elif kind == mark and size >= length and not rest:
-            code.update(range(opened, number + 1))
-            opened = 0
-    return code
 
 
 def unseen(text: str, path: str) -> Iterator[Finding]:

@@ -164,14 +164,14 @@ def before_push(door: Door, root: str, words: Sequence[str]) -> bool:
 
 def meant_for(ref: str, found: Sequence[Unfit]) -> list[Unfit]:
     """What counts for a ref: secrets anywhere, an unfinished merge in branches, since records may tell of one."""
-    from gitmem.audit.added import MARKER
+    from gitmem.memory.marker import MARKER
 
     return [each for each in found if each[1].rule != MARKER or ref.startswith(BRANCHES)]
 
 
 def how_to_send(repo: Repo, found: Sequence[Unfit]) -> str:
     """What to type so that the push goes through."""
-    from gitmem.audit.added import MARKER
+    from gitmem.memory.marker import MARKER
 
     lines = ["Nothing was pushed."]
     leaks = [commit for commit, each in found if each.rule != MARKER]

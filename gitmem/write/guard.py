@@ -11,6 +11,7 @@ import time
 from gitmem.errors import BadName, BrokenHead, Refused, TooBig
 from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.document import read_memory
+from gitmem.memory.marker import WAY_OUT, added_marker
 from gitmem.memory.name import check_inside, check_path, is_reserved, twin_key
 from gitmem.memory.secret import ALLOW, secret_spans
 from gitmem.store.ignore import patterns
@@ -190,7 +191,7 @@ def _check_content(
 
 
 def _check_text(before: Memory | None, after: Memory) -> None:
-    """What the file held already is the person's own affair; what is new must be text, and no secret."""
+    """What the file held already is the person's own affair; what is new must be text, no secret and no open merge."""
     if "\0" in after.text and (before is None or "\0" not in before.text):
         said = f"{after.path} would hold NUL bytes, as no text does"
         raise Refused(said, hint="save the text as UTF-8, then try again")
@@ -199,6 +200,9 @@ def _check_text(before: Memory | None, after: Memory) -> None:
             f"{found.sentence()}; git would keep it for ever",
             hint=f"say where the secret is kept instead of what it is, or put `{ALLOW}` on its line if it is harmless",
         )
+    marker = added_marker(after.path, after.text, [before.text] if before else [])
+    if marker:
+        raise Refused(f"{marker.sentence()}; it would stop every sync, and nothing was written", hint=WAY_OUT)
 
 
 def _check_head(before: Memory | None, after: Memory) -> None:

@@ -2,7 +2,8 @@
 
 In what a model, a run or an import writes a secret is masked, and the text as it came is kept aside, out of git.  A
 person's own text is never rewritten: what they give to a command is refused, and their own edit of a file is held
-back, that file alone, until the secret is gone or its line says that it is harmless.
+back, that file alone, until the secret is gone or its line says that it is harmless.  Markers of a merge that was
+not finished hold it back just so.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 from gitmem.errors import Refused
 from gitmem.history.commit import FileChange
 from gitmem.memory.document import line_at, read_memory
+from gitmem.memory.marker import MARKER, added_marker
+from gitmem.memory.marker import WAY_OUT as MARKERS_OUT
 from gitmem.memory.secret import ALLOW, added_spans, secret_finding, secret_spans
 
 TYPE_CHECKING = False
@@ -76,20 +79,26 @@ def _masked(change: FileChange, reader: Reader) -> tuple[bytes, Finding | None]:
 
 
 def held_back(view: View, steps: Sequence[Step]) -> dict[str, Finding]:
-    """Which of the person's own edits hold a new secret: path -> the first; they are not to be committed."""
+    """Which of the person's own edits hold a new secret, or new conflict markers: path -> the first.
+
+    They are not to be committed.
+    """
     found: dict[str, Finding] = {}
     for change in (change for step in steps for change in step.changes if change.data is not None):
         committed = view.committed(change.path)
         old = view.repo.objects.read(committed[1], "blob") if committed else None
         before = read_memory(change.path, old) if old is not None else None
-        for each in new_secrets(before, read_memory(change.path, change.data or b""))[:1]:
+        after = read_memory(change.path, change.data or b"")
+        marker = added_marker(change.path, after.text, [before.text] if before else [])
+        for each in [*new_secrets(before, after)[:1], *([marker] if marker else [])]:
             found.setdefault(change.path, each)
     return found
 
 
 def refuse_held(found: Finding) -> Refused:
-    """The refusal of a write to a file whose uncommitted edit holds a secret."""
+    """The refusal of a write to a file whose uncommitted edit holds a secret, or conflict markers."""
+    way_out = f"say where the secret is kept instead of what it is, or put `{ALLOW}` on its line if it is harmless"
     return Refused(
         f"{found.sentence()}; it stands in your own edit, which is not committed, and nothing was written to the file",
-        hint=f"say where the secret is kept instead of what it is, or put `{ALLOW}` on its line if it is harmless",
+        hint=MARKERS_OUT if found.rule == MARKER else way_out,
     )

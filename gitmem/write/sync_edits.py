@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gitmem.audit.added import MARKER, markers_added, secrets_added
+from gitmem.audit.added import markers_added, secrets_added
 from gitmem.dataclass import dataclass, field
 from gitmem.history.dirty import dirty_memories
 from gitmem.history.gitindex import CannotPatch
@@ -19,6 +19,7 @@ from gitmem.history.tree import encode
 from gitmem.history.view import Moved, View
 from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.finding import Finding
+from gitmem.memory.marker import MARKER
 from gitmem.memory.secret import ALLOW
 from gitmem.write.hand import hand_edits
 from gitmem.write.shelved import shelved

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from gitmem.audit.added import MARKER
 from gitmem.history.remote import Remote, kind_of, path_of
 from gitmem.history.transport import ONLY_GIT, RemoteRefused
 from gitmem.memory.finding import Finding
+from gitmem.memory.marker import MARKER
 from gitmem.memory.secret import ALLOW
 from gitmem.store.paths import git_in, typed
 from gitmem.write.sync_edits import SHOWN, named_places, paths_of

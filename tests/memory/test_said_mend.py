@@ -73,7 +73,8 @@ def _comment_lines(head: str) -> set[int]:
 
 
 FLOW_PARTS = st.sampled_from(
-    ["a", "b c", ", ", ",\n  ", "'x #1'", '"y, #2"', '"q\\" #3"', "'it''s #4'", " #5", " #6\n  ", "# n\n  ", "k: ", "[a #7\n  ]"]
+    ["a", "b c", ", ", ",\n  ", "'x #1'", '"y, #2"', '"q\\" #3"', "'it''s #4'", " #5", " #6\n  ", "# n\n  ", "k: ",
+     "[a #7\n  ]"]
 )  # fmt: skip
 
 
