@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.errors import BadName
 from gitmem.memory.finding import Finding
-from gitmem.memory.name import check_path, twin_key, windows_name
+from gitmem.memory.name import check_path, twin_key, unread_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,20 +40,11 @@ def name_findings(path: str, folders: dict[str, bool]) -> Iterator[Finding]:
         try:
             check_path(path)
         except BadName as error:
-            yield Finding("name", path, 0, _unheld(path) or error.message.replace("; type ", "; rename it to "))
+            yield Finding("name", path, 0, unread_name(path) or error.message.replace("; type ", "; rename it to "))
     name = path.rpartition("/")[2]
     low = name.lower()
     if ("conflict" in low or not low.isascii() or "copi" in low or "kopie" in low) and _is_copy(name):
         yield Finding("sync-copy", path, 0, "a cloud drive or sync program made this copy, since two texts met")
-
-
-def _unheld(path: str) -> str:
-    """That Windows takes a name for a drive or for folders, and gitmem with it; "" when it does not."""
-    is_drive = path[1:2] == ":" and path[0].isalpha()
-    if not is_drive and "\\" not in path:
-        return ""
-    what = "begins with a drive's letter" if is_drive else "holds a backslash, which Windows reads as a folder's end"
-    return f"{path!a} {what}, so it is not read as a memory; rename it to {windows_name(path)}"
 
 
 def _is_copy(name: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gitmem.audit.auditor import Auditor, archive_from
 from gitmem.audit.link import Archive, nothing_renamed
-from gitmem.audit.name import is_leftover, name_findings
+from gitmem.audit.name import is_leftover
 from gitmem.audit.report import Report
 from gitmem.errors import BadName, GitmemError, TooBig
 from gitmem.memory.finding import Finding
@@ -40,8 +40,7 @@ def audit_store(root: str, renamed: Renamed = nothing_renamed) -> Report:
             try:
                 data = read_file(root, path, last=last)
             except GitmemError as error:
-                named = list(name_findings(path, {})) if isinstance(error, BadName) else []
-                auditor.take_unread(named or [Finding(_rule_of(error), path, 0, error.message)])
+                auditor.take_unread([Finding(_rule_of(error), path, 0, error.message)])
             else:
                 auditor.take(path, data)
     finally:

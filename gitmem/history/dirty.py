@@ -16,7 +16,7 @@ from gitmem.history.objects import object_id
 from gitmem.history.tree import FILES, decode, tree_files
 from gitmem.store.paths import join
 from gitmem.store.settings import load_settings
-from gitmem.store.worktree import list_memories
+from gitmem.store.worktree import NAME, list_memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ def look(view: View) -> tuple[dict[str, bytes | None], list[Finding]]:
     for path in committed.keys() - there.keys():
         if path not in rows or not _is_same(root, path, rows[path], young):
             unsettled.append(path)
+    unsettled += [
+        each.path for each in listing.skipped if each.rule == NAME and each.path not in committed
+    ]  # it travels
     unsettled += [path for path in committed.keys() & rows.keys() if committed[path] != rows[path][7]]
     found: dict[str, bytes | None] = {}
     for path in sorted(set(unsettled)):

@@ -18,7 +18,7 @@ import time
 
 from gitmem.errors import GitmemError
 from gitmem.limits import MAX_DEPTH, MAX_NEWEST_FILES, SCAN_ALL_FILES
-from gitmem.memory.name import RESERVED_FILES
+from gitmem.memory.name import RESERVED_FILES, unread_name
 from gitmem.store.gitdir import head
 from gitmem.store.ignore import patterns
 from gitmem.store.paths import CONFIG_FILE, TOP_FOLDERS_LEFT_OUT, join
@@ -192,7 +192,7 @@ def is_memory(path: str, ignore: Sequence[Pattern]) -> bool:
     for pattern in ignore:
         if pattern.fits(path, False) or any(pattern.fits("/".join(parts[:at]), True) for at in range(1, len(parts))):
             return False
-    return True
+    return not unread_name(path)
 
 
 def config_mark(root: str) -> str:

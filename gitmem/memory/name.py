@@ -96,6 +96,24 @@ def check_arriving(path: str) -> None:
         raise BadName(_unless_secret(path, complaint))
 
 
+def unread_name(path: str) -> str:
+    """Why the file that is there by this name is not read as a memory, and what to call it; "" for nearly all.
+
+    Some system, or program, would follow such a name out of the store.
+    """
+    complaint = _leads_out(path)
+    if not complaint:
+        return ""
+    what, _, better = complaint.removeprefix(f"'{_shown(path)}' ").partition("; ")
+    better = better.rpartition(": ")[2].removeprefix("type ") if "type " in better else ""
+    if path[1:2] == ":" and path[0].isalpha():
+        what, better = "begins with a drive's letter", windows_name(path)
+    elif "\\" in path:
+        what, better = "holds a backslash, which Windows reads as a folder's end", windows_name(path)
+    way_out = f"rename it to {better}" if better else "rename it"
+    return _unless_secret(path, f"{what}, so it is not read as a memory; {way_out}")
+
+
 def windows_name(path: str) -> str:
     """``path`` as Windows can hold it, too; itself for nearly all."""
     return "/".join(map(_windows_part, path.split("/")))

@@ -1,6 +1,7 @@
 """Which memories are on disk, at any depth, without following a link.
 
-What is left out for a reason is said: links, oversize files, folders too deep, other repositories (A6).
+What is left out for a reason is said: links, oversize files, folders too deep, other repositories, names that some
+system would follow out of the store (A6).
 Hot: the cheap set only; 10,000 flat files cost their 10,000 stats and a tenth more.
 """
 
@@ -11,7 +12,7 @@ import os
 from gitmem.errors import RepositoryDamaged
 from gitmem.limits import MAX_DEPTH, MAX_FILES, MAX_MEMORY_BYTES
 from gitmem.memory.finding import Finding
-from gitmem.memory.name import RESERVED_FILES
+from gitmem.memory.name import RESERVED_FILES, unread_name
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.ignore import patterns
 from gitmem.store.nofollow import JUNCTION, identity
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from gitmem.store.ignore import Pattern
 
 
+NAME = "name"  # the rule of a file whose name some system would follow out of the store
+MAY_LEAD_OUT = ":\\~\uff1a\ufe55\ufe13"  # one of these is in every such name; a folder's may have others
 PLAIN_SPELLINGS = (INDEX_FILE, "session-log.md")  # as RESERVED_FILES
 
 
@@ -119,7 +122,7 @@ class Walk:
         entries, skipped = self.listing.entries, self.listing.skipped
         before = len(entries), len(skipped)
         prefix = folder + "/" if folder else ""
-        nested = False
+        is_plain, nested = not folder or not unread_name(f"{prefix}a.md"), False
         for item in found:
             name = item.name
             if name[0] == ".":
@@ -134,10 +137,11 @@ class Walk:
                         self._reserve(item, path)
                     elif not self.files or not self._is_left_out(path, False):
                         state = item.stat(follow_symlinks=False)
-                        if state.st_size <= MAX_MEMORY_BYTES and path.isascii():
+                        is_odd = not is_plain or ":" in name or "\\" in name or name[0] == "~" or not path.isascii()
+                        if state.st_size <= MAX_MEMORY_BYTES and not is_odd:
                             entries.append(Entry(path, state))
                         else:
-                            self._odd_file(path, state)
+                            self._odd_file(path, state, is_plain)
                 elif item.is_symlink():
                     self._link(item, path, is_memory)
                 elif item.is_dir(follow_symlinks=False):
@@ -190,9 +194,16 @@ class Walk:
         if state.st_nlink > 1:
             self.reserved.append(state)
 
-    def _odd_file(self, path: str, state: os.stat_result) -> None:
-        """A memory with letters that need a look, or too many bytes."""
+    def _odd_file(self, path: str, state: os.stat_result, is_plain: bool) -> None:
+        """A memory with letters that need a look, or too many bytes.
+
+        is_plain: whether its folder's name is good
+        """
         if not self._is_text(path):
+            return
+        is_odd = not is_plain or any(mark in path for mark in MAY_LEAD_OUT)
+        if is_odd and (wrong := unread_name(path)):
+            self.skip(NAME, path, wrong)
             return
         if state.st_size > MAX_MEMORY_BYTES:
             wrong = f"has {state.st_size} bytes and is not read, {MAX_MEMORY_BYTES} are the most; split it into several"

@@ -302,3 +302,22 @@ def test_no_handle_is_left_open(tmp_path: Path) -> None:
             with pytest.raises((NotFound, BadName)):
                 read_file(str(tmp_path), path)
     assert count() == before
+
+
+@posix
+def test_a_name_that_leads_out_elsewhere_is_left_out_and_said(tmp_path: Path) -> None:
+    """A6: the file is told of where it lies, also in a folder of such a name; all else is read."""
+    odd = {
+        "B: plan.md": "B- plan.md", "a\\b.md": "a-b.md", "sub/a\\..\\b.md": "sub/a-..-b.md", "~x.md": "x.md",
+        "C:/x.md": "C-/x.md", "git~1/x.md": "", " /x.md": "x.md", "\uff0egit/x.md": "", "数\\据.md": "数-据.md",
+    }  # fmt: skip
+    read = ["10:30 plan.md", "BB: plan.md", "sub/~x.md", "数：据.md", "a b.md", "x~.md"]
+    for path in (*odd, *read):
+        write(tmp_path, path)
+    listing = list_memories(str(tmp_path))
+    assert [entry.path for entry in listing.entries] == sorted(read)
+    ends = {each.path: each.message.partition("not read as a memory; ")[2] for each in listing.skipped}
+    assert ends == {path: f"rename it to {better}" if better else "rename it" for path, better in odd.items()}
+    assert {each.rule for each in listing.skipped} == {"name"}
+    for path in read:
+        assert read_file(str(tmp_path), path)
