@@ -1,11 +1,13 @@
-"""Secrets told by the name in front of them: ``*_token = ...``, ``password: ...``, ``密码：...``, ``Bearer ...``.
+"""Secrets told by what stands in front of them: ``*_token = ...``, ``password: ...``, ``密码：...``, ``Bearer ...``.
 
 A name alone is no secret, and prose speaks of passwords: a value counts when it is long and mixes letters with digits
 as no word does.  Not found, on purpose: UUIDs, placeholders, paths, calls, git ids behind a name that is no secret's.
-Hot: imports nothing.
+Hot: the cheap set only.
 """
 
 from __future__ import annotations
+
+from gitmem.memory.secret_name import ALNUM, AMBIGUOUS, ASSIGNED, CJK_PASSWORDS, PASSWORD, name_end, names_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,28 +17,9 @@ if TYPE_CHECKING:
 
 DIGITS = frozenset("0123456789")
 HEX = frozenset("0123456789abcdef")
-ALNUM = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-ASSIGNED, PASSWORD, HEADER = "assigned secret", "password", "Authorization header"
+HEADER = "Authorization header"
 NAMED = (ASSIGNED, PASSWORD, HEADER)
 
-# What a secret's name ends in, and the kind of its value.  Letters may stand before it: DEPLOY_TOKEN, clientSecret.
-_NAMES = (
-    *((name, ASSIGNED) for name in ("token", "secret", "key", "令牌", "权杖", "權杖", "密钥", "密匙", "秘钥", "密鑰")),
-    *((name, ASSIGNED) for name in ("トークン", "秘密鍵", "토큰")),
-    *((name, PASSWORD) for name in ("password", "passwd", "passphrase", "pwd", "pass", "密码", "密碼", "口令")),
-    *((name, PASSWORD) for name in ("パスワード", "비밀번호")),
-)
-_SHORT = ("pwd", "pass")  # these are the end of other words too: bypass
-# Before "key": the first are secrets whatever the value, the second never; others when the value is no git id.
-_SECRET_KEYS = (
-    "api", "access", "secret", "private", "encryption", "signing", "master", "auth", "client", "service", "storage",
-    "account", "app", "session", "webhook", "deploy",
-)  # fmt: skip
-_OPEN_KEYS = (
-    "public", "pub", "primary", "foreign", "cache", "sort", "partition", "row", "object", "routing", "unique", "group",
-    "idempotency", "dedupe", "lookup", "index", "map", "hash", "i18n", "translation", "project", "issue",
-    "ssh", "host", "gpg",
-)  # fmt: skip
 _PLACEHOLDERS = (
     "xxxxx", "your", "example", "placeholder", "redacted", "replace", "dummy", "hidden", "masked", "mypass",
     "change_me", "changeme", "*****", ".....",
@@ -47,17 +30,30 @@ _NO_PASSWORDS = (
     "oauth", "keychain", "vault",
 )  # fmt: skip
 _SIGNS = frozenset(":=|：＝｜")
-_SAID = ("is ", "is:", "was ", "是", "为", "為", "は", "：")
+_SAID = (
+    "is ", "is:", "was ", "ist ", "lautet ", "est ", "es ", "è ", "é ", "jest ", "är ", "là ", "это ", "هي ", "คือ",
+    "是", "为", "為", "は", "는 ", "은 ", "：",
+)  # fmt: skip
 _MARKUP = frozenset("\"'`*”’")
-_BLANK = frozenset(" \t\u3000")
+_BLANK = frozenset(" \t\u3000\xa0\u202f")
 _LEAD = _BLANK | _MARKUP | frozenset("=>:|：＝｜“‘「『")
 _TOKEN_CHARS = ALNUM | frozenset("+/=_-.~")
 _NOT_IN_PASSWORDS = frozenset("\"'`<>|,;()[]{}\\，。；、）】」』”’…")
+_NOT_IN_USERS = _NOT_IN_PASSWORDS | frozenset(" \t\r\n")
 _STRONG = frozenset("!@#$%^")
 _APART = str.maketrans("-_./:", "     ")
 _GOES_ON = ("(", "[", "{", "<", "@")  # behind a run of letters: a call, a placeholder, an address
+_FENCES = ("```", "~~~")
+_PROGRAMS = (  # the option behind which each takes a password, whether a user's name and a colon come first
+    ("curl", ("-u", "--user", "--proxy-user"), True),
+    ("mysql", ("-p",), False),
+    ("mariadb", ("-p",), False),
+)
+_NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF21, 0xFF5B)}  # full-width letters
+_REACH = 240  # characters before a value in which its name, or its command, is looked for
 _MAX_VALUE = 512
 FEWEST = 16  # characters of a random value
+SHORTEST = 8  # characters of a password
 
 
 def assigned_secrets(text: str) -> Iterator[Span]:
@@ -65,44 +61,54 @@ def assigned_secrets(text: str) -> Iterator[Span]:
     low = text.lower()
     if len(low) != len(text):  # a letter that grows in lower case would shift every place
         low = "".join(each if len(each) == 1 else mark for mark in text for each in (mark.lower(),))
-    for name, kind in _NAMES:
-        for place in places(low, name):
-            at = _named(text, low, place, name)
-            if at:
-                yield from _value(text, low, at, kind, name)
-    for scheme in ("bearer", "basic"):
-        for place in places(low, scheme):
+    if "ｐａｓｓ" in low:
+        low = low.translate(_NARROW)
+    for place in places(low, "basic"):
+        if low[place - 1 : place] not in ALNUM or not place:
+            yield from _header(text, low, place + len("basic"), basic=True)
+    near = _near_values(text)
+    names = names_in(low) if near else ()
+    for start, stop in near:  # few texts hold what could be a value at all
+        for name, kind in names:
+            for place in places(low, name, start, stop):
+                at = name_end(text, low, place, name)
+                if at:
+                    yield from _value(text, low, place, at, kind, name)
+        for place in places(low, "bearer", start, stop):
             if low[place - 1 : place] not in ALNUM or not place:
-                yield from _header(text, place + len(scheme), basic=scheme == "basic")
+                yield from _header(text, low, place + len("bearer"), basic=False)
+        for program, options, has_user in _PROGRAMS:
+            for place in places(low, program, start, stop):
+                yield from _typed(text, low, place, options, has_user)
 
 
-def _named(text: str, low: str, place: int, name: str) -> int:
-    """Where the name ends, 0 when these letters name no secret; negative when a git id is none of its values."""
-    end = place + len(name)
-    before = low[place - 1 : place] if place else ""
-    if name in _SHORT:
-        return end if before not in ALNUM or not before or text[place].isupper() > text[place - 1].isupper() else 0
-    if name != "key":
-        return end
-    lead = low[max(0, place - 24) : place]
-    word = lead.rstrip("_- ")
-    if lead.endswith(("  ", "\n")) or len(lead) - len(word) > 1:
-        return 0
-    if word.endswith(_SECRET_KEYS):
-        return end
-    is_open = not word or before not in ("_", "-") or word.endswith(_OPEN_KEYS)
-    return 0 if is_open else -end
+def _near_values(text: str) -> list[tuple[int, int]]:
+    """The stretches in which a name and its value may stand: what is before each long word with a digit, and it."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for word in [word for word in text.split() if len(word) >= SHORTEST and not word.isalpha()]:
+        at = text.index(word, at)
+        if not DIGITS.isdisjoint(word):
+            start = max(0, at - _REACH)
+            if found and start <= found[-1][1]:
+                start = found.pop()[0]
+            found.append((start, at + len(word)))
+        at += len(word)
+    return found
 
 
-def _value(text: str, low: str, end: int, kind: str, name: str) -> Iterator[Span]:
-    """The secret behind ``name``, which ends at ``end``; negative when a git id is no secret there."""
+def _value(text: str, low: str, place: int, end: int, kind: str, name: str) -> Iterator[Span]:
+    """The secret behind ``name``, which stands from ``place`` to ``end``; negative when a git id is no secret there."""
     at, sign = _behind(low, abs(end))
-    if not sign or (sign == "blank" and kind is PASSWORD and name.isascii()):
+    is_option = sign == "blank" and kind is PASSWORD and name not in CJK_PASSWORDS
+    if not sign or (is_option and not _is_option(low, place)):
         return
     start = run(text, at, _LEAD)
+    if sign != "blank" and name != "pass" and text[start : start + 1] in ("\n", "\r"):
+        start = _alone_below(text, start)
     if kind is PASSWORD:
         value = _password_at(text, start)
-        found = bool(value) and is_password_like(value, strict=name == "pass")
+        found = bool(value) and is_password_like(value, strict=is_option or name in AMBIGUOUS)
     else:
         stop = run(text, start, _TOKEN_CHARS)
         if stop - start < FEWEST:  # what prose says behind the word is told at once
@@ -113,6 +119,55 @@ def _value(text: str, low: str, end: int, kind: str, name: str) -> Iterator[Span
         found = found or _is_aws_secret(low, abs(end), value)
     if found:
         yield start, start + len(value), kind
+
+
+def _is_option(low: str, place: int) -> bool:
+    """Whether the name that ends in what stands at ``place`` is an option's, ``--db-password``."""
+    start = place
+    while start and (low[start - 1] in ALNUM or low[start - 1] in "-_"):
+        start -= 1
+    is_first = not start or low[start - 1] in _BLANK or low[start - 1] in _MARKUP or low[start - 1] in "\n(["
+    return is_first and low[start] == "-" and not low.startswith("--no-", start)
+
+
+def _alone_below(text: str, end: int) -> int:
+    """Where the value begins that stands alone on the line below, or on the first of a code fence there.
+
+    The text's length for none.
+    """
+    for _ in range(2):
+        start = end + (2 if text.startswith("\r\n", end) else 1)
+        lf = text.find("\n", start, start + _MAX_VALUE)
+        cr = text.find("\r", start, lf if lf >= 0 else start + _MAX_VALUE)
+        end = cr if cr >= 0 else lf if lf >= 0 else len(text)
+        line = text[start : min(end, start + _MAX_VALUE)].lstrip(" \t>").rstrip()
+        if not line.startswith(_FENCES):
+            break
+    if not line or " " in line or line[-1] == ":":
+        return len(text)
+    return run(text, start, _BLANK | _MARKUP | {">"})
+
+
+def _typed(text: str, low: str, place: int, options: tuple[str, ...], has_user: bool) -> Iterator[Span]:
+    """The password that the command at ``place`` is given: ``curl -u ada:PASSWORD``, ``mysql -pPASSWORD``."""
+    stop = place + _REACH
+    line = low.find("\n", place, stop)
+    while line > 0 and low[line - 1] == "\\":
+        line = low.find("\n", line + 1, stop)
+    stop = line if line > 0 else stop
+    for option in options:
+        at = low.find(f" {option}", place, stop)
+        if at < 0:
+            continue
+        start = run(text, at + 1 + len(option), _MARKUP | (_BLANK | {"="} if has_user else frozenset()))
+        if has_user:
+            user, colon, _ = text[start : start + _MAX_VALUE].partition(":")
+            if not colon or not _NOT_IN_USERS.isdisjoint(user):
+                continue
+            start += len(user) + 1
+        value = _password_at(text, start)
+        if value and is_password_like(value, strict=False):
+            yield start, start + len(value), PASSWORD
 
 
 def _is_token(value: str, sign: str) -> bool:
@@ -150,7 +205,7 @@ def is_password_like(value: str, *, strict: bool) -> bool:
     strict: the name before it has other meanings too ("pass: ..."), so that the value alone must tell
     """
     low = value.lower()
-    if len(value) < 8 or not value.isascii() or value[0] in "$%/~&@#-" or "://" in value or is_uuid(value):
+    if len(value) < SHORTEST or not value.isascii() or value[0] in "$%/~&@#-" or "://" in value or is_uuid(value):
         return False
     if is_placeholder(value) or any(word in low for word in _NO_PASSWORDS):
         return False
@@ -165,7 +220,7 @@ def is_password_like(value: str, *, strict: bool) -> bool:
     return False
 
 
-def _header(text: str, end: int, *, basic: bool) -> Iterator[Span]:
+def _header(text: str, low: str, end: int, *, basic: bool) -> Iterator[Span]:
     """``Bearer a1b2...`` and ``Basic dXNlcjpwYXNz``."""
     start = run(text, end, _BLANK | {":"})
     if start == end:
@@ -173,10 +228,13 @@ def _header(text: str, end: int, *, basic: bool) -> Iterator[Span]:
     start = run(text, start, _MARKUP)
     stop = run(text, start, _TOKEN_CHARS)
     value = text[start:stop].rstrip(".")
-    if basic:
-        user, colon, password = _base64(value).partition(":")
+    if basic and (said := _base64(value)):
+        user, colon, password = said.partition(":")
         found = bool(colon and user and len(password) >= 4 and not is_placeholder(password))
-        found = found and password.lower() not in ("pass", "password", "secret", user.lower())
+        found = found and password.lower() not in ("pass", "password", "secret", "open sesame", user.lower())
+    elif basic:  # no text: a password in other letters, or no more than a word
+        found = "authorization" in low[max(0, end - 24) : end] and is_random(value.strip("="), FEWEST, 2)
+        found = found and not is_placeholder(value)
     else:
         found = not is_uuid(value) and not is_placeholder(value)
         found = found and any(is_random(part.strip("=+~"), FEWEST, 3) for part in value.replace("-", "_").split("_"))
@@ -221,12 +279,12 @@ def is_uuid(text: str) -> bool:
     return [len(part) for part in parts] == [8, 4, 4, 4, 12] and HEX.issuperset("".join(parts))
 
 
-def places(text: str, needle: str) -> Iterator[int]:
-    """Where ``needle`` stands in ``text``, without overlaps."""
-    at = text.find(needle)
+def places(text: str, needle: str, start: int = 0, stop: int | None = None) -> Iterator[int]:
+    """Where ``needle`` stands in ``text`` between ``start`` and ``stop``, without overlaps."""
+    at = text.find(needle, start, stop)
     while at >= 0:
         yield at
-        at = text.find(needle, at + len(needle))
+        at = text.find(needle, at + len(needle), stop)
 
 
 def run(text: str, at: int, allowed: frozenset[str]) -> int:

@@ -9,8 +9,9 @@ Hot: the cheap set only.
 
 from __future__ import annotations
 
-from gitmem.memory.assigned import ALNUM, DIGITS, HEX, NAMED, assigned_secrets, is_placeholder, is_random, places, run
+from gitmem.memory.assigned import DIGITS, HEX, NAMED, assigned_secrets, is_placeholder, is_random, places, run
 from gitmem.memory.finding import Finding
+from gitmem.memory.secret_name import ALNUM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ _PREFIXES = (
     ("AGE-SECRET-KEY-1", _UPPER, 50, "age key"),
     ("SG.", _DOTTED, 60, "SendGrid key"),
 )
+_SHORTEST = min(len(prefix) + fewest for prefix, _, fewest, _ in _PREFIXES)
 _NO_PASSWORD = frozenset(
     ["password", "passwd", "pass", "pwd", "pw", "secret", "token", "key", "apikey", "api_key", "xxx", "changeme"]
 )
@@ -93,8 +95,9 @@ _MAX_KEY = 64 * 1024  # characters in which the end of a private key is looked f
 def secret_spans(text: str) -> list[Span]:
     """Start, end and kind of every secret; no two overlap."""
     found: list[Span] = []
-    for prefix, allowed, fewest, kind in _PREFIXES:
-        if prefix in text:
+    long = " ".join([word for word in text.split() if len(word) >= _SHORTEST])  # a few words are searched sooner
+    for prefix, allowed, fewest, kind in _PREFIXES if long else ():
+        if prefix in long:
             found.extend(_prefixed(text, prefix, allowed, fewest, kind))
     if _PRIVATE_KEY in text:
         found.extend(_private_keys(text))

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory.secret import masked
+from gitmem.memory.secret_name import EVERY as EVERY_NAME
+from gitmem.prompt.quote import may_hold_secret
 from tests.strategies import CHECK, find_secrets
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0"
@@ -94,6 +96,51 @@ HARMLESS = [
     "hf_hub_download_with_some_very_long_function_name",
     "密码: 在保险箱里",
     "İ token = x",
+    "Passwort: steht im Tresor, Abteilung2024",
+    "Das Passwort muss 12Zeichen haben",
+    "mot de passe : voir le coffre n°12 du service2024",
+    "contraseña: pregunta a Ada en la sala2024b",
+    "senha: fila A12 do banco",
+    "resenha: produto2024x bom",
+    "parola: utf8mb4_general_ci",
+    "hasło: encyklopedia2024",
+    "heslo: republika1918",
+    "şifre: AES256-GCM",
+    "암호: ChaCha20-Poly1305",
+    "암호화: AES256-GCM-SIV2",
+    "пароль: спроси у Ады, комната2024",
+    "пароль Ubuntu22server нигде не хранится",
+    "κωδικός: ABC12345",
+    "كلمة المرور: اسأل آدا",
+    "รหัสผ่าน: ถามแอดมิน2024",
+    "mật khẩu: hỏi Ada ở phòng2024",
+    "Authorization: Basic <credentials>",
+    "Authorization: Basic " + base64.b64encode(b"user:password").decode(),
+    "Authorization: Basic " + base64.b64encode(b"Aladdin:open sesame").decode(),
+    "Authorization: Basic authenticationScheme",
+    "basic understanding2024and12more",
+    "use --password to set it, or --password-file /run/secrets/db2024",
+    "--no-password db2024shop",
+    "the --password option12 was removed",
+    "--password $DB_PASS2024",
+    "--password <your-password-1>",
+    "curl -u user:pass https://x",
+    "curl -u elastic:changeme https://x",
+    "curl -u $USER:$PASS2024x https://x",
+    "curl -u ada https://x:8080/abc12345x",
+    "docker run -u 1000:1000 app2024x",
+    "docker run --user app2024:group2024 x",
+    "journalctl -u gitmem2024:unit2024x",
+    "mysql -p shop2024db < dump2024.sql",
+    "mysql -P3306 -p",
+    "mkdir -pbuild2024x",
+    "password:\n- at least 12characters",
+    "password:\n  secretKeyRef:\n    name: db2024credentials",
+    "password:\n  postgres15host:\n    port: 1",
+    "password:\n\nserver2024x",
+    "Tests that pass:\n  test_oauth2_login3",
+    "the token:\nsee projects/staging/secrets/deploy2024/versions/12",
+    "password:\n```\nkeepassxc-cli show db2024\n```",
 ]
 
 
@@ -154,6 +201,22 @@ NAMED = [
     f"パスワード：{WEAK}",
     f"password: {WEAK}", f'"password": "{WEAK}",', f"pwd={WEAK}", f"pass: {WEAK}", f"DB_PASSWORD=P@ss{WEAK[:7]}!",
     f"the password is {WEAK}.",
+    f"Passwort: {WEAK}", f"das Datenbankpasswort lautet {WEAK}", f"Kennwort = {WEAK}", f"mot de passe : {WEAK}",
+    f"mot de passe\u202f: {WEAK}", f"contraseña: {WEAK}", f"contrasen\u0303a: {WEAK}", f"la contraseña es {WEAK}",
+    f"senha: {WEAK}", f"a palavra-passe é {WEAK}", f"wachtwoord: {WEAK}", f"lösenord: {WEAK}", f"passord: {WEAK}",
+    f"salasana: {WEAK}", f"hasło: {WEAK}", f"heslo: {WEAK}", f"jelszó: {WEAK}", f"parola: {WEAK}", f"şifre: {WEAK}",
+    f"mật khẩu: {WEAK}", f"mật khẩu là {WEAK}", f"kata sandi: {WEAK}", f"пароль: {WEAK}", f"Пароль это {WEAK}",
+    f"κωδικός: {WEAK}", f"كلمة المرور: {WEAK}", f"كلمة السر هي {WEAK}", f"סיסמה: {WEAK}", f"पासवर्ड: {WEAK}",
+    f"รหัสผ่าน: {WEAK}", f"รหัสผ่านคือ {WEAK}", f"암호: {WEAK}", f"비밀번호는 {WEAK}", f"ｐａｓｓｗｏｒｄ：{WEAK}",
+    f"passcode: {WEAK}",
+    "Authorization: Basic " + MIXED + "XyZ=", f"-H 'authorization: basic {MIXED}'",
+    f"mysqldump --password {WEAK} -u root", f"--db-password '{WEAK}'", f"run (--passwd {WEAK})", f"x --pass {MIXED}",
+    f"curl -u ada:{WEAK} https://x", f"curl -sS --user 'ada:{WEAK}' https://x", f"curl -uada:{WEAK} https://x",
+    f"mysql -p{WEAK} -u root", f"mariadb -u root -p'{WEAK}' shop",
+]  # fmt: skip
+BELOW = [  # the name's line, what stands between, and the secret on a line of its own
+    ("password:", ""), ("**Password:**", ""), ("the token is:", ""), ("API key:", "```\n"), ("Passwort:", "~~~text\n"),
+    ("DB_PASSWORD =", "  "), ("pwd:", "> "), ("密码：", "`"),
 ]  # fmt: skip
 UNNAMED = [
     "commit " + HEX40, f"cache_key: {HEX40}", f"release_key: {HEX40}", f"the key {HEX40}", f"key: {MIXED}",
@@ -179,6 +242,29 @@ def test_a_name_in_front_tells_a_secret(text: str) -> None:
     assert find_secrets(clean) == []
 
 
+@pytest.mark.parametrize(("name", "between"), BELOW)
+@pytest.mark.parametrize("eol", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
+def test_a_secret_alone_on_the_line_below_its_name_is_found(name: str, between: str, eol: str) -> None:
+    text = f"first\n{name}\n{between}{MIXED}\nlast\n".replace("\n", eol)
+    assert [line for line, _ in find_secrets(text)] == [3 + between.count("\n")]
+    assert masked(text) == text.replace(MIXED, "[secret]")
+
+
+@pytest.mark.parametrize("text", [*SECRETS, *NAMED, *(f"{name}\n{between}{MIXED}" for name, between in BELOW)])
+def test_whatever_is_found_is_given_a_closer_look_and_found_in_a_long_text(text: str) -> None:
+    """The cheap looks before the search spare it nothing that it would find."""
+    assert may_hold_secret(text) or "a" * 36 in text  # no token that a host gave out has one letter only
+    prose = "Nothing is deleted before the copy is proven, on 2026-11-30 at the latest. " * 20
+    assert len(find_secrets(f"{prose}\n{text}\n\n{prose}")) == len(find_secrets(text)) > 0
+
+
+@pytest.mark.parametrize("name", EVERY_NAME)
+def test_each_name_of_a_password_is_worth_a_closer_look(name: str) -> None:
+    """A short password has nothing else by which a prompt's text would be looked at."""
+    text = f"{name}: a1b2c3d4e5"
+    assert not find_secrets(text) or may_hold_secret(text)
+
+
 @pytest.mark.parametrize("text", UNNAMED)
 def test_a_name_in_front_of_words_ids_and_placeholders_tells_none(text: str) -> None:
     """Precision first, a refused write costs more trust than it saves."""
@@ -188,6 +274,7 @@ def test_a_name_in_front_of_words_ids_and_placeholders_tells_none(text: str) -> 
 @CHECK
 @given(
     st.lists(st.sampled_from(["token", "password", "pass", "_key", "密码", "is", "Bearer", "Basic", "secret", "api",
+                              "Passwort", "contrasen\u0303a", "ｐａｓｓｗｏｒｄ", "--", "curl -u ", "mysql -p", "a:",
                               ":", "=", " ", "**", "`", "|", "\n", HEX40, WEAK, MIXED, "[secret]", "İ"]), max_size=9)
 )  # fmt: skip
 def test_masking_names_and_values_ends_it(parts: list[str]) -> None:
