@@ -49,16 +49,17 @@ def _kinds(tokens: tuple[str, ...], passwords: tuple[str, ...]) -> tuple[tuple[s
 _PLAIN = _kinds(_TOKENS, _MORE_PASSWORDS)
 _PASS = _kinds((), _PASSWORDS)
 _WIDE = _kinds(_WIDE_TOKENS, (*CJK_PASSWORDS, *_WIDE_PASSWORDS))
-_LOOSE = tuple((unicodedata.normalize("NFD", name), kind) for name, kind in _WIDE)  # with their accents apart
-EVERY = dict.fromkeys(name for name, _ in (*_PLAIN, *_PASS, *_WIDE, *_LOOSE))
 
 
 def names_in(low: str) -> tuple[tuple[str, str], ...]:
-    """The names that may stand in ``low``, each with the kind of its values."""
+    """The names that may stand in ``low``, each with the kind of its values; where accents stand apart, also so."""
     names = _PLAIN + _PASS if "pass" in low else _PLAIN
     if low.isascii():
         return names
-    return names + _WIDE if unicodedata.is_normalized("NFC", low) else tuple(dict.fromkeys(names + _WIDE + _LOOSE))
+    if unicodedata.is_normalized("NFC", low):
+        return names + _WIDE
+    loose = [(unicodedata.normalize("NFD", name), kind) for name, kind in _WIDE]
+    return tuple(dict.fromkeys([*names, *_WIDE, *loose]))
 
 
 def name_end(text: str, low: str, place: int, name: str) -> int:

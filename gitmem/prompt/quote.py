@@ -21,8 +21,8 @@ SECRET_WORDS = (  # parts of every password's name in memory/secret_name.py, wit
     "sifre", "jelsz", "kata sandi", "kata laluan", "mat khau", "lozinka",
     "密码", "密碼", "口令", "スワー", "비밀번호", "\u1107\u1175\u1106\u1175\u11af", "암호",
     "\u110b\u1161\u11b7\u1112\u1169", "hasło", "senord", "ifre", "mật khẩu", "kha\u0302\u0309u", "парол", "лозинка",
-    "κωδικ", "συνθηματικ", "كلمة", "رمز", "گذرواژه", "پاس", "סיסמ", "पासवर्ड", "পাস", "கடவுச்", "รหัส", "ລະຫັດ", "ពាក្យ", "စကား",
-    "პაროლი", "գաղտնաբառ", "ｐａｓｓ",
+    "κωδικ", "συνθηματικ", "كلمة", "رمز", "گذرواژه", "پاس", "סיסמ", "पासवर्ड", "পাস", "கடவுச்", "รหัส", "ລະຫັດ", "ពាក្យ",
+    "စကား", "პაროლი", "գաղտնաբառ", "ｐａｓｓ",
 )  # fmt: skip
 SECRET_CHARS = 16  # no secret without one of these words is shorter
 DIGITS = frozenset("0123456789")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory.secret import masked
-from gitmem.memory.secret_name import EVERY as EVERY_NAME
+from gitmem.memory.secret_name import names_in
 from gitmem.prompt.quote import may_hold_secret
 from tests.strategies import CHECK, find_secrets
 
@@ -258,7 +258,7 @@ def test_whatever_is_found_is_given_a_closer_look_and_found_in_a_long_text(text:
     assert len(find_secrets(f"{prose}\n{text}\n\n{prose}")) == len(find_secrets(text)) > 0
 
 
-@pytest.mark.parametrize("name", EVERY_NAME)
+@pytest.mark.parametrize("name", [name for name, _ in names_in("pass\u0301")])
 def test_each_name_of_a_password_is_worth_a_closer_look(name: str) -> None:
     """A short password has nothing else by which a prompt's text would be looked at."""
     text = f"{name}: a1b2c3d4e5"
