@@ -32,8 +32,8 @@ RULES = (
     Rule(
         "head-colon",
         PROBLEM,
-        "a colon inside an unquoted value, or no blank after a field's colon",
-        "YAML refuses the line, and other tools then lose the whole head.",
+        "a colon inside an unquoted value, no blank after a field's colon, or a blank of another kind before it",
+        "YAML refuses the line, and other tools then lose the whole head; or they see a field of another name.",
         "description: Deploy: use the blue slot",
         "Write the line as the finding says, or: gitmem doctor --fix",
     ),

@@ -10,7 +10,8 @@ from gitmem.errors import NotFound
 from gitmem.history.trail import ask
 from gitmem.history.trail_walk import routes_of
 from gitmem.history.tree import decode, encode
-from gitmem.memory.document import decode_line
+from gitmem.memory.document import decode as text_of
+from gitmem.memory.document import decode_line, read_bom
 from gitmem.store.paths import typed
 
 TYPE_CHECKING = False
@@ -112,8 +113,9 @@ class _Blame:
     def _read(self, touch: Touch) -> Lines:
         if touch.revision not in self._texts:
             data = self.repo.objects.read(touch.revision, "blob")
-            parts = data.split(b"\n")
-            self._texts[touch.revision] = [part + b"\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
+            if read_bom(data)[1].startswith("utf-16"):
+                data = text_of(data, "")[0].encode("utf-8", "surrogatepass")
+            self._texts[touch.revision] = data.splitlines(keepends=True)  # as lines are counted everywhere
         return self._texts[touch.revision]
 
 

@@ -41,12 +41,18 @@ def _table() -> dict[int, str | None]:
 
 _TABLE = _table()
 _HIDDEN = frozenset(map(chr, _TABLE)) - {"\n"}
+_UNSEEN = _HIDDEN.union(_JOINERS, _FORMS)
 # How a reader sees a letter: accents and joiners gone, look-alikes of "gitmem" as what they look like.
 _LOOKS = (
     *((mark, "[") for mark in "\u2045\u2772\u298b\u298d\u298f\u2997\u27e6\u27ec\u3010\u3014\u3016\u3018\u301a"),
-    ("\u2044", "/"), ("\u2215", "/"),
+    ("\u2044", "/"), ("\u2215", "/"), ("\u29f8", "/"), ("\u2571", "/"),
     ("\u0261", "g"), ("\u0131", "i"), ("\u0456", "i"), ("\u0435", "e"), ("\u043c", "m"), ("\u0442", "t"),
+    *zip("\u0262\u026a\u1d1b\u1d0d\u1d07", "gitme", strict=True),  # small capitals
+    *zip("\u0581\u03b9\u03c4\u03bc\u03b5", "gitme", strict=True),  # Armenian, and Greek as its capitals look
+    ("\u266f", "#"), ("\u22d5", "#"), ("\u0501", "d"), ("\u1d05", "d"),
+    *((mark, ":") for mark in "\u2236\ua789\u02d0\u05c3\u0589"),
 )  # fmt: skip
+_NUMBER_SIGNS = "#\uff03\ufe5f\u266f\u22d5"
 
 
 def frame_safe(text: str) -> str:
@@ -58,7 +64,7 @@ def frame_safe(text: str) -> str:
     if not text.isascii():
         text = _without_hidden(text.encode("utf-8", "replace").decode())
     text = _without_frames(text)
-    if any(mark in text for mark in "#\uff03\ufe5f"):
+    if any(mark in text for mark in _NUMBER_SIGNS):
         text = "\n".join([_without_label(line) for line in text.split("\n")])
     return text
 
@@ -67,6 +73,11 @@ def one_line(text: str, max_chars: int) -> str:
     """``text`` frame-safe on one line, blanks run together, at most ``max_chars`` with a ``…`` where it was cut."""
     line = " ".join(frame_safe(" ".join(text.split())).split())
     return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing to be seen in ``text``."""
+    return all(mark in _UNSEEN or mark.isspace() for mark in text)
 
 
 def is_own_text(prompt: str) -> bool:
@@ -211,11 +222,13 @@ def _without_label(line: str) -> str:
     seen = line.lower() if line.isascii() else _as_seen(line)
     if ".md" not in seen or not _is_heading(seen):
         return line
+    if not line.isascii():  # digits of other scripts are lines too
+        seen = _as_seen("".join([f"{unicodedata.decimal(mark, mark)}" for mark in line]))
     at = seen.find(".md")
     while at >= 0:
         opened = seen.rfind("](", 0, at)
         if not (opened >= 0 and ")" not in seen[opened:at]) and _names_lines(seen[at + 3 : at + _MAX_BEHIND]):
-            first = min(place for place in map(line.find, "#\uff03\ufe5f") if place >= 0)
+            first = min(place for place in map(line.find, _NUMBER_SIGNS) if place >= 0)
             return line[:first] + "\\" + line[first:]
         at = seen.find(".md", at + 1)
     return line

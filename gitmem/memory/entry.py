@@ -41,7 +41,8 @@ class Entry:
     """One key of a mapping and its lines.
 
     key:    "" for a line that is neither a key nor belongs to one
-    mark:   ":" as YAML wants it, ":?" without the blank after it, "：" full-width; "" without a key
+    mark:   ":" as YAML wants it, ":?" without the blank after it or with one of another kind beside the key, "："
+            full-width; "" without a key
     value:  what follows the mark on the first line, outer blanks gone
     first:  0-based index of the key's line; last: exclusive, trailing comments and blank lines not included
     indent: characters before the key
@@ -74,12 +75,21 @@ def entries(lines: Sequence[str]) -> list[Entry]:
                 entry.last = index + 1
                 continue
         found.append(_entry(text, index, indent, stray=bool(entry) and indent > found[0].indent))
+        if found[-1].mark == ":" and not line.isascii() and odd_blank(line):
+            found[-1].mark = ":?"
     return found
 
 
 def _entry(text: str, index: int, indent: int, *, stray: bool) -> Entry:
     key, mark, value = split_key(text) or ("", "", "")
     return Entry(key, mark, value, index, indent, stray)
+
+
+def odd_blank(line: str) -> str:
+    """The blank beside the key of ``line`` that is none to YAML, such as U+3000 from a CJK keyboard; "" for none."""
+    bare = line.strip(" \t")
+    before = bare.partition(":")[0].rstrip(" \t")
+    return next((mark for mark in (before[:1], before[-1:]) if mark.isspace()), "")
 
 
 def split_key(text: str) -> tuple[str, str, str] | None:

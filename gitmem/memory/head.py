@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 FENCE = "---"
 FIRST_LINE = 2  # file line of a head's first line
 
+_UNSEEN = " \t\r\n\f\v\x00\x85\xa0\xad\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u2060\u3000\ufeff"  # may hide a fence
+
 _yaml: Callable[[str], Parsed] | None = None
 
 
@@ -57,7 +59,7 @@ def read_head(text: str, path: str) -> tuple[dict[str, Value], int, list[Finding
         if line == 0:
             return {}, 0, []
         if line == 1:
-            message = "the frontmatter is never closed, so all is read as body; add a line `---` below its last field"
+            message = f"the frontmatter is never closed, so all is read as body; {_way_to_close(text)}"
         else:
             message = "frontmatter must start on line 1; remove the empty lines above it"
         return {}, 0, [Finding("head-open", path, line, message)]
@@ -109,6 +111,16 @@ def misplaced_line(text: str) -> int:
         return 0
     above = text[: len(text) - len(below)]
     return above.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
+
+
+def _way_to_close(text: str) -> str:
+    """What to do about a head without its closing fence: there may be one behind what is not seen, or indented."""
+    from gitmem.memory.document import split_lines
+
+    for number, line in enumerate(split_lines(text), 1):
+        if number > 1 and FENCE in line and line.strip(_UNSEEN) == FENCE:
+            return f"line {number} is no `---` for what stands before or behind it; write it with nothing else"
+    return "add a line `---` below its last field"
 
 
 def _after_fence(text: str, at: int) -> int:
@@ -234,7 +246,7 @@ def _make_yaml() -> Callable[[str], Parsed]:
                     items.append(self.value(self.get_event(), depth + 1))
                 self.get_event()
                 return items
-            return self.mapping(depth)
+            return self.mapping(depth, are_fields=depth <= 1 and not event.flow_style)
 
         def refuse_swallowed(self, start: Any, end: Any) -> None:
             """libyaml lets a quote without partner swallow the next field; YAML's rules do not."""
@@ -242,7 +254,7 @@ def _make_yaml() -> Callable[[str], Parsed]:
                 if line[:1].isalpha() and split_key(line):
                     raise ValueError("a field inside quotes")
 
-        def mapping(self, depth: int) -> dict[str, Value]:
+        def mapping(self, depth: int, *, are_fields: bool) -> dict[str, Value]:
             fields: dict[str, Value] = {}
             lines: dict[str, int] = {}
             while not self.check_event(yaml.MappingEndEvent):
@@ -251,6 +263,8 @@ def _make_yaml() -> Callable[[str], Parsed]:
                     raise ValueError("a key must be a word")
                 mark: Any = event.start_mark
                 key = str(self.value(event, depth))
+                if are_fields and event.style not in ("'", '"') and key != key.strip():
+                    raise ValueError("a blank of another kind beside a key")
                 value = self.value(self.get_event(), depth + 1)
                 if key in fields:
                     self.repeated.append((key, lines[key], mark.line))

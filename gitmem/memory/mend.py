@@ -6,7 +6,7 @@ Every finding says the mend.  Used only for heads that are not valid YAML as git
 from __future__ import annotations
 
 from gitmem.limits import MAX_HEAD_DEPTH
-from gitmem.memory.entry import WORD_KEYS, Entry, entries, indent_of, is_block, is_item, is_word, quote_end
+from gitmem.memory.entry import WORD_KEYS, Entry, entries, indent_of, is_block, is_item, is_word, odd_blank, quote_end
 from gitmem.memory.finding import Finding
 from gitmem.memory.items import split_items
 from gitmem.memory.line_head import INDICATORS, read_lines, read_scalar
@@ -101,10 +101,12 @@ class Mender:
 
     def _marked(self, entry: Entry, lines: Sequence[str], line: int, depth: int) -> Value:
         """The value behind a key that YAML sees no key in: without a comment, but for a short word's."""
-        said = len(self.findings)
+        before = len(self.findings)
         value = self._meant(entry, lines, line, depth)
-        if all(finding.line != line for finding in self.findings[said:]):
-            self.say("head-colon", line, f"write `{entry.key}: ` with a colon and a blank before the value")
+        if all(finding.line != line for finding in self.findings[before:]):
+            odd = odd_blank(lines[0])
+            said = f"U+{ord(odd):04X} beside `{entry.key}` is part of the name to YAML; " if odd else ""
+            self.say("head-colon", line, f"{said}write `{entry.key}: ` with a colon and a blank before the value")
         return value
 
     def _say_odd(self, key: str, lines: Sequence[str], line: int) -> None:

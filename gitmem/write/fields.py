@@ -7,6 +7,7 @@ import os
 from gitmem.errors import BrokenHead, Refused
 from gitmem.limits import MAX_ALIAS_CHARS, MAX_ALIASES, MAX_TAG_CHARS, MAX_TAGS
 from gitmem.memory.age import iso
+from gitmem.memory.clean import one_line
 from gitmem.memory.document import Memory
 from gitmem.memory.field import known
 from gitmem.memory.items import split_items, unquoted, without_brackets
@@ -30,6 +31,7 @@ ONLY_BELOW = tuple(  # read nowhere but below ``metadata``
     "id kind trust pinned muted expires importance evidence supersedes superseded_by conflict_of "  # noqa: SIM905
     "seed triggers format inject_ignore sources".split()
 )
+MAX_SHOWN_CHARS = 60  # of a field's name in a sentence
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -109,8 +111,9 @@ def check_fields(memory: Memory, fields: Fields) -> str:
     for field, value in fields:
         parts = field.split(".")
         if field not in memory.fields and (len(parts) > 2 or not all(parts) or any(mark < " " for mark in field)):
-            hint = f"gitmem edit NAME --set metadata.{parts[-1]}=..." if parts[-1] else ""
-            raise Refused(f"'{field}' is no field: a name, or one name below another such as metadata.type", hint=hint)
+            hint = f"gitmem edit NAME --set metadata.{parts[-1]}=..." if parts[-1] and field.isprintable() else ""
+            shown = one_line(field, MAX_SHOWN_CHARS)
+            raise Refused(f"'{shown}' is no field: a name, or one name below another such as metadata.type", hint=hint)
         name = parts[-1] if len(parts) == 1 or parts[0] == "metadata" else ""
         if name in CHOICES and value is not None and value not in CHOICES[name]:
             choices = CHOICES[name]

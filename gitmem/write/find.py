@@ -101,11 +101,12 @@ def head_of(memory: Memory) -> Head:
 def find_memory(root: str, name: str) -> str:
     """The path of the one memory that ``name`` means: its path, its file's stem, its name or an alias.
 
-    The first of these that fits wins; case does not matter, and ``.md`` may be left out.
+    The first of these that fits wins; case does not matter, ``.md`` may be left out, and so may outer blanks.
     raises: NotFound with the nearest names, with the paths when several fit, or with where it lies in the archive
     """
     wanted, listing = name.strip().removeprefix("./"), load_settings(root).index_file
-    for path in (wanted, f"{wanted}.md"):
+    given = name.removeprefix("./")
+    for path in dict.fromkeys((given, f"{given}.md", wanted, f"{wanted}.md")):
         if path.lower().endswith(".md") and path != listing and is_file(root, path):
             return path
     key, stem_key = twin_key(wanted), twin_key(without_md(wanted))
@@ -194,7 +195,7 @@ def nearest(key: str, every: list[Head]) -> str:
     stems = [stem(head.path) for head in every]
     near = get_close_matches(key, stems, n=1)
     near += [each for each in stems if key and key in twin_key(each) and each not in near][:MAX_NEAR]
-    return f"did you mean {' or '.join(near)}?" if near else ""
+    return f"did you mean {' or '.join(map(typed, near))}?" if near else ""
 
 
 def is_file(root: str, path: str) -> bool:

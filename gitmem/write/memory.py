@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from gitmem.errors import BadName, GitmemError, NotFound, Refused, Stale, Usage
 from gitmem.history.commit import FileChange
-from gitmem.memory.clean import OPENING, is_own_text, one_line, strip_own_blocks
+from gitmem.memory.clean import OPENING, is_blank, is_own_text, one_line, strip_own_blocks
 from gitmem.memory.document import Memory, blob_id, decode, read_memory
 from gitmem.memory.field import known
 from gitmem.memory.items import typed_items
@@ -95,7 +95,7 @@ def remember(
     """
     data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
     given = read_memory("the text", data)
-    if not given.text.strip():
+    if is_blank(given.text):
         raise Usage("there is no text to remember", hint='gitmem remember "what you want kept"')
     check_not_recalled(given.body)
     check_labels(tags, aliases)
@@ -249,7 +249,7 @@ def edit(
     read = checked_read(root, path, if_revision, actor)
     text = decode(body, "the text")[0] if isinstance(body, bytes) else body
     check_not_recalled(text or "")
-    if text is not None and not text.strip() and not reason.strip():
+    if text is not None and is_blank(text) and not reason.strip():
         remove = git_in(root, f"rm -- {typed(path)}")
         what = f"section '{section}' of {path}" if section else path
         raise Refused(f"the new text is empty, and {what} would hold none; say why with --reason", hint=remove)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.audit.mend import mended
 from gitmem.memory.document import read_memory
+from tests.strategies import CHECK
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,7 @@ _PIECES = st.sampled_from(
 )
 
 
+@CHECK
 @given(st.lists(_PIECES, max_size=9), st.sampled_from(["\n", "\r\n", "\r"]), st.text(max_size=30))
 def test_a_mended_file_reads_as_before_and_is_mended_for_good(lines: list[str], ending: str, body: str) -> None:
     """Whatever the head: fields and body are the same, and a second run changes nothing."""

@@ -104,6 +104,60 @@ def test_a_600_kb_file_somebody_put_there_is_listed_with_its_reason(gm: Gm, stor
     assert "big.md" in gm("list").err
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such file")
+def test_a_file_whose_name_leads_elsewhere_is_left_out_alike_by_every_command(gm: Gm, store: Path) -> None:
+    """A6: what is left out is counted, and the list says why."""
+    gm("remember", "the cat", "--name", "cat")
+    for name in ("B: plan.md", "~x.md", "a\\b.md"):
+        (store / name).write_text("zebra\n")
+    listed, status = gm("list"), gm("status", "--json").json
+    assert listed.out.startswith("cat.md")
+    assert "1 memory" in listed.err
+    assert status["memories"] == 1
+    skipped = gm("list", "--json").json["skipped"]
+    assert (
+        [one["path"] for one in skipped]
+        == ["B: plan.md", "a\\b.md", "~x.md"]
+        == [one["path"] for one in status["skipped"]]
+    )
+    for one, better in zip(skipped, ["B- plan.md", "a-b.md", "x.md"], strict=True):
+        assert one["reason"].endswith(f"so it is not read as a memory; rename it to {better}")
+        assert one["reason"] in listed.err
+        assert one["reason"] in gm("audit").out
+    assert gm("search", "zebra", "--json").json["hits"] == []
+
+
+def test_a_name_with_a_blank_at_its_end_is_found_as_the_hint_says(gm: Gm, store: Path) -> None:
+    gm("init")
+    (store / "trail .md").write_text("text\n")
+    (store / "other.md").write_text("text\n")
+    assert gm("show", "trail ").out == "text\n"
+    hint = gm("show", "trial ").err.partition("did you mean ")[2].partition("?")[0]
+    assert hint == "'trail '"
+    (store / "trail.md").write_text("another\n")
+    assert gm("show", "trail ").out == "text\n"
+    assert gm("show", "trail").out == "another\n"
+    assert gm("show", " other ").out == "text\n"
+
+
+@pytest.mark.parametrize("text", ["\u200b", "\u2060\n\u00ad", "\u200d \ufe0f", "\u3164", "\x1b"])
+def test_a_text_in_which_nothing_is_seen_is_no_memory(gm: Gm, store: Path, text: str) -> None:
+    gm("init")
+    said = gm("remember", "-", stdin=text)
+    assert said.code == 2
+    assert "there is no text to remember" in said.err
+    assert not list(store.glob("note-*.md"))
+
+
+def test_a_field_of_two_lines_is_refused_on_one(gm: Gm) -> None:
+    gm("remember", "the cat", "--name", "cat")
+    said = gm("edit", "cat", "--set", "k\nj=1")
+    assert said.code == 1
+    assert said.err.splitlines() == [
+        "error: 'k j' is no field: a name, or one name below another such as metadata.type"
+    ]
+
+
 def test_a_broken_head_costs_a_field_and_is_named_with_its_line(gm: Gm, store: Path) -> None:
     """A9."""
     gm("remember", "the cat", "--name", "cat")

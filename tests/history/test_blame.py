@@ -120,6 +120,27 @@ def test_a_line_that_is_not_utf_8_is_told_as_it_reads(root: Path, git: Git) -> N
         assert [line.text for line in blame(repo, "a.md", repo.head()[1])] == ["Größe", "Straße"]
 
 
+@pytest.mark.parametrize(
+    ("earlier", "now"),
+    [
+        (b"one\ntwo\n", "\ufeffone\nzwei\ntwo\n".encode("utf-16-le")),
+        (b"one\rtwo\r", b"one\rzwei\rtwo\r"),
+    ],
+    ids=["utf-16", "cr"],
+)
+def test_lines_are_those_that_show_prints(root: Path, git: Git, earlier: bytes, now: bytes) -> None:
+    """Also of a file that git takes for binary, or for one line."""
+    for data in (earlier, now):
+        (root / "a.md").write_bytes(data)
+        git("add", "-A", cwd=root)
+        git("commit", "-q", "-m", f"{len(data)} bytes", cwd=root)
+    with open_repo(str(root)) as repo:
+        lines = blame(repo, "a.md", repo.head()[1])
+    assert [line.text for line in lines] == ["one", "zwei", "two"]
+    before, after = f"{len(earlier)} bytes", f"{len(now)} bytes"
+    assert [line.subject for line in lines] == [before, after, before]
+
+
 @given(LINES, LINES)
 def test_as_many_lines_are_matched_as_can_be(new: list[bytes], old: list[bytes]) -> None:
     """The pairs are equal lines in order, and no fewer than the longest common subsequence has."""

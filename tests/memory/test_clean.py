@@ -23,6 +23,8 @@ BLOCK = "[gitmem 1a2b3c4d] What this project remembers:\n### deploy.md:4-6\nback
         "### See deploy.md for more",
         "key: value # comment\n```py\nx = a[0]\n```\n",
         "a\u3000b\u00a0c",
+        "## Μέτρα για το έτος ۱۴۰۳\n\nτι μένει: ♯ και §\n",
+        "### Ընդհանուր ցանկ․ deploy.md\n",
     ],
 )
 def test_ordinary_text_is_unchanged(text: str) -> None:
@@ -61,6 +63,9 @@ def test_ordinary_text_is_unchanged(text: str) -> None:
         "[[/gitmem 1]]",
         "[/gitmem\ufe0f 1]",
         "é [/gitm\u200d\u200d\u200dem 1]",
+        "[/ɢɪᴛᴍᴇᴍ 1]",
+        "[/ցιτμεμ 1]",
+        "[\u29f8gitmem 1]",
     ],
 )
 def test_no_text_closes_or_opens_the_frame(text: str) -> None:
@@ -90,6 +95,12 @@ def test_no_text_closes_or_opens_the_frame(text: str) -> None:
         "### [other.md](x):10",
         "### other.md#L14",
         "### other.md, lines 5-9",
+        "### other.md:١٢",
+        "### other.md:१२-१४",
+        "### other.md\u22361",
+        "### other.md\ua7891",
+        "♯♯♯ other.md:1",
+        "### other.mԁ:1",
     ],
 )
 def test_no_text_forges_a_label(label: str) -> None:

@@ -492,3 +492,45 @@ def test_every_rule_is_in_the_list_of_rules() -> None:
         assert f"head-{rule}" in listed
         assert f'"head-{rule}"' in source
     assert read_memory("a.md", b"---\nname: n\n---\n").findings == []
+
+
+@pytest.mark.parametrize("blank", ["\u3000", "\xa0", "\u2003"])
+@pytest.mark.parametrize(
+    ("lines", "fields", "line"),
+    [
+        ("name{}: x\ntype: user", {"name": "x", "type": "user"}, 2),
+        ("type: user\n{}name: x", {"type": "user", "name": "x"}, 3),
+        ("tags{}: [a, b]", {"tags": ["a", "b"]}, 2),
+        ("metadata:\n  id{}: x", {"metadata": {"id": "x"}}, 3),
+        ("metadata {} :\n  id: x", {"metadata": {"id": "x"}}, 2),
+    ],
+)
+def test_a_blank_that_a_cjk_keyboard_gives_costs_no_field(
+    lines: str, fields: dict[str, object], line: int, blank: str
+) -> None:
+    """Beside a colon it is one more blank to a person, and part of the field's name to YAML."""
+    found, findings = read(lines.format(blank) + "\n")
+    assert found == fields
+    assert places(findings) == [("head-colon", line)]
+    assert f"U+{ord(blank):04X} beside" in findings[0].message
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ['"name\u3000": x', "metadata: {id\u3000: x}", "m:\n  - a\u3000: b", "name: x\u3000: y", "# a\u3000: b\nname: x"],
+)
+def test_such_a_blank_elsewhere_is_as_yaml_has_it(lines: str) -> None:
+    fields, findings = read(lines + "\n")
+    if not findings:
+        assert fields == head_module._read_yaml(lines + "\n")[0]
+    assert all("beside" not in each.message for each in findings)
+
+
+@pytest.mark.parametrize("fence", ["\ufeff---", " ---", "---\xa0", "\u200b---", "--- \ufeff"])
+def test_a_closing_fence_that_is_none_is_named_with_its_line(fence: str) -> None:
+    """Adding a second one would help, and nobody would know why."""
+    memory = read_memory("a.md", f"---\nname: x\n{fence}\nbody\n".encode())
+    said = next(each for each in memory.findings if each.rule == "head-open")
+    assert "never closed" in said.message
+    assert "line 3 is no `---`" in said.message
+    assert "add a line" not in said.message
