@@ -1,7 +1,7 @@
 """A list as a person types it on one line: ``a, "b, c"``; read and written so that no sign of an item is lost.
 
 Quotes belong to the list only where they stand around a whole item, brackets where they stand around all of it.
-Hot: imports nothing.
+Hot: the cheap set only.
 """
 
 from __future__ import annotations
