@@ -14,8 +14,8 @@ from gitmem.cli.coming import changes_of
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door
 from gitmem.history.repo import open_repo
+from gitmem.history.settings import settings_of
 from gitmem.history.staged import staged, staged_names, staged_paths
-from gitmem.store.settings import load_settings
 from gitmem.write.find import find_memory
 from gitmem.write.renamed import names_now
 
@@ -49,5 +49,5 @@ def staged_report(root: str, environ: Mapping[str, str]) -> Report:
     """What the next commit would add to what is wrong."""
     with open_repo(root) as repo:
         coming = staged(repo, environ)
-        changed = changes_of(repo, coming, load_settings(root))
+        changed = changes_of(repo, coming, settings_of(root))
         return audit_changes(changed, staged_names(repo, environ), lambda: staged_paths(repo, environ))

@@ -15,13 +15,13 @@ from gitmem.history.conflict import Conflict, find_conflict, open_conflicts
 from gitmem.history.conflict_sides import ARCHIVED, Side, SideFinder, Sides
 from gitmem.history.log import text_diff
 from gitmem.history.repo import Repo, open_repo
+from gitmem.history.settings import settings_of
 from gitmem.history.tree import tree_blob
 from gitmem.memory.age import iso
 from gitmem.memory.archived import Marks, without_marks
 from gitmem.memory.clean import one_line
 from gitmem.memory.document import blob_id, decode, read_memory
 from gitmem.store.paths import typed
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import read_file
 from gitmem.write.archive_find import is_archived
 from gitmem.write.change import Actor
@@ -79,7 +79,7 @@ def show_command(door: Door, name: str) -> None:
         place = present_place(repo, conflict.path)
         now = in_file(repo, place)
         bare = without_marks(now) if now is not None and is_archived(place) else now
-        then = exchange(repo, conflict, bare, load_settings(root).index_file, SideFinder(repo).put_in(conflict))
+        then = exchange(repo, conflict, bare, settings_of(root).index_file, SideFinder(repo).put_in(conflict))
         is_as_then = then is not None and bare == then.merged
         sides = replace(sides, later="you") if not is_as_then and is_edited(repo, place) else sides
     moved = f" ({shown(place)} now)" if place != conflict.path else ""

@@ -10,11 +10,11 @@ from gitmem.cli.past import filling, find_past
 from gitmem.errors import GitmemError, NotFound
 from gitmem.history.log import Revision, revisions, text_diff
 from gitmem.history.repo import Repo, open_repo
+from gitmem.history.settings import settings_of
 from gitmem.history.trail_states import State, state_at
 from gitmem.history.tree import file_at, tree_files
 from gitmem.memory.document import blob_id
 from gitmem.store.paths import typed
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
 
 COLOURS = {"+": "green", "-": "red", "@": "cyan"}
@@ -51,7 +51,7 @@ def uncommitted(repo: Repo) -> dict[str, str]:
     """path -> diff of every memory whose file is not what the last commit holds."""
     commit = repo.head()[1]
     committed = tree_files(repo, commit) if commit else {}
-    entries = list_memories(repo.root, load_settings(repo.root).left_out()).entries
+    entries = list_memories(repo.root, settings_of(repo.root).left_out()).entries
     paths = {entry.path for entry in entries} | {path for path in committed if path.endswith(".md")}
     found = {}
     for path in sorted(paths):
@@ -66,7 +66,7 @@ def one_memory(
     door: Door, repo: Repo, name: str, revision: str | None, other: str | None
 ) -> tuple[dict[str, str], str]:
     """The diff of one memory by its path, and what was compared."""
-    index_file = load_settings(repo.root).index_file
+    index_file = settings_of(repo.root).index_file
     path = index_file if name == index_file else find_past(repo, name)
     new = State(path, work_file(repo.root, path))
     if revision is not None:

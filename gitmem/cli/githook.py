@@ -76,10 +76,10 @@ def before_merge(door: Door, root: str, words: Sequence[str]) -> bool:  # noqa: 
 def is_sound(door: Door, repo: Repo, coming: Sequence[Coming], what: str) -> bool:
     from gitmem.audit.changes import findings_of
     from gitmem.cli.coming import changes_of
+    from gitmem.history.settings import settings_of
     from gitmem.history.staged import staged_names, staged_paths
-    from gitmem.store.settings import load_settings
 
-    changed = changes_of(repo, coming, load_settings(repo.root))
+    changed = changes_of(repo, coming, settings_of(repo.root))
     names = staged_names(repo, door.environ)
     return told(door, problems(findings_of(changed, names, lambda: staged_paths(repo, door.environ))), what)
 

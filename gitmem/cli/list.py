@@ -7,10 +7,10 @@ import click
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, counted
 from gitmem.errors import GitmemError
+from gitmem.history.settings import settings_of
 from gitmem.memory.clean import one_line
 from gitmem.memory.document import read_memory
 from gitmem.memory.finding import Finding
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
 from gitmem.write.archive_find import Archived, list_archived
 from gitmem.write.find import Head, heads
@@ -29,7 +29,7 @@ QUIET = ("line-endings", "bom")  # how a file is written; it costs no field and 
 def command(door: Door, kind: str, tags: tuple[str, ...], archived: bool, page: int, limit: int) -> None:
     """List the memories by path; files that are broken or left out are named with the reason."""
     root = door.store()
-    settings = load_settings(root)
+    settings = settings_of(root)
     if archived:
         kept, skipped = list_archived(root)
         every = [each.head for each in kept]
@@ -41,6 +41,7 @@ def command(door: Door, kind: str, tags: tuple[str, ...], archived: bool, page: 
     pages = max(1, -(-len(fits) // limit))
     shown = fits[(page - 1) * limit : page * limit]
     findings = [finding for head in shown if not archived for finding in findings_of(root, head.path)]
+    findings += settings.findings
     for finding in [*findings, *skipped]:
         door.say(finding.sentence())
     shape = {

@@ -9,13 +9,13 @@ import click
 from gitmem.cli.common import Subcommands, shared
 from gitmem.cli.door import Door, counted
 from gitmem.errors import Usage
+from gitmem.history.settings import settings_of
 from gitmem.memory.clean import one_line
 from gitmem.setup.create import init
 from gitmem.store.paths import PROJECTS, typed
 from gitmem.store.place import gitmem_home, team_store
 from gitmem.store.project import Project
 from gitmem.store.scope import find_place, git_of, project_store, scopes_of
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories
 from gitmem.write.change import Actor
 from gitmem.write.project import adopt_project, find_projects, identify, moved_projects, note_place
@@ -119,7 +119,7 @@ def adopt_branch(door: Door, folder: str) -> None:
     shared = shared_branch(place)
     if shared is not None and shared.remote:
         root = set_up_branch(place, shared, when=door.when, environ=door.environ)
-        count = len(list_memories(root, load_settings(root).left_out()).entries)
+        count = len(list_memories(root, settings_of(root).left_out()).entries)
         text = f"set up the project's own store at {door.shown(root)}, from {shared.label}: {counted(count)}"
         door.answer({"store": root, "from": shared.label, "trusted": False}, text, saved=f"{root} is set up")
         door.say(f"others wrote it, so it is not read yet; look at it, then: gitmem trust {typed(root)}")
@@ -144,7 +144,7 @@ def folder_meant(folder: str) -> str:
 def memories_of(root: str, project: Project) -> int:
     """How many memories the store keeps of ``project``."""
     before = tuple(f"{PROJECTS}/{id}/" for id in project.ids)
-    return sum(each.path.startswith(before) for each in list_memories(root, load_settings(root).left_out()).entries)
+    return sum(each.path.startswith(before) for each in list_memories(root, settings_of(root).left_out()).entries)
 
 
 def said(project: Project, count: int) -> list[str]:

@@ -8,9 +8,9 @@ from gitmem.cli.common import Subcommands, shared
 from gitmem.cli.door import Door, counted, printable
 from gitmem.history.point import PROTECTION, every_point
 from gitmem.history.repo import open_repo
+from gitmem.history.settings import settings_of
 from gitmem.memory.age import iso
 from gitmem.store.paths import CONFIG_FILE
-from gitmem.store.settings import load_settings
 from gitmem.write.change import Actor
 from gitmem.write.rollback import make_point, roll_back
 
@@ -55,7 +55,7 @@ def create_command(door: Door, reason: str) -> None:
     before = _ids(root)
     name = make_point(root, reason, when=door.when, actor=Actor("person"), environ=door.environ)
     if gone := before - _ids(root):
-        kept = load_settings(root).keep_points
+        kept = settings_of(root).keep_points
         door.say(f"{counted(len(gone), 'older point')} went: the last {kept} are kept (rollback.keep in {CONFIG_FILE})")
     door.answer({"id": name}, f"made rollback point {name}\nreturn to it: gitmem rollback apply {name}", saved=name)
 

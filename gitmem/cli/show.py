@@ -7,6 +7,7 @@ import click
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, printable
 from gitmem.errors import NotFound
+from gitmem.history.settings import settings_of
 from gitmem.ledger.access import note
 from gitmem.limits import MAX_ARCHIVED_BYTES, MAX_MEMORY_BYTES
 from gitmem.memory.clean import one_line
@@ -16,7 +17,6 @@ from gitmem.memory.name import twin_key
 from gitmem.memory.section import find_section, sections
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import typed
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import read_file
 from gitmem.write.archive import archived_note
 from gitmem.write.archive_find import find_archived, is_archived
@@ -46,7 +46,7 @@ def command(door: Door, name: str, section: str, revision: str | None, agent: st
         door.say(finding.sentence())
     if is_archived(memory.path) and revision is None:
         door.say(archived_note(root, memory.path))
-    locked = is_locked(load_settings(root), memory.path)
+    locked = is_locked(settings_of(root), memory.path)
     if locked:
         door.say(f"{memory.path} is locked: nothing archives it; gitmem unlock {typed(memory.path)} changes that")
     text = section_text(memory, section) if section else memory.text

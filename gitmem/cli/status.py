@@ -10,6 +10,7 @@ from gitmem.cli.common import shared
 from gitmem.cli.door import Door, counted
 from gitmem.errors import FormatTooNew
 from gitmem.history.repo import UNDER_WAY
+from gitmem.history.settings import settings_of
 from gitmem.history.unmerged import under_way, unmerged_paths
 from gitmem.index.fresh import changes
 from gitmem.index.read import open_index
@@ -18,7 +19,6 @@ from gitmem.memory.age import iso
 from gitmem.store.format import check_format
 from gitmem.store.gitdir import GitDir, find_git_dir, head
 from gitmem.store.paths import typed
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import Listing, list_memories
 from gitmem.write.notes import owner_notes, purge_notes
 from gitmem.write.sync_check import unfinished, unmerged_hint, unmerged_words
@@ -39,7 +39,7 @@ def command(door: Door) -> None:
     root = door.store()
     git = find_git_dir(root)
     assert git is not None  # door.store() looked
-    settings = load_settings(root)
+    settings = settings_of(root)
     listing = list_memories(root, settings.left_out())
     ref, commit = head(git)
     operation, stop = in_the_middle(root, git)

@@ -13,9 +13,9 @@ from gitmem.history.convert import stored
 from gitmem.history.gitindex import HEAD_BYTES, CannotPatch
 from gitmem.history.indexentry import EXTENDED, FIXED, STAGE
 from gitmem.history.objects import object_id
+from gitmem.history.settings import settings_of
 from gitmem.history.tree import FILES, decode, tree_files
 from gitmem.store.paths import join
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import NAME, list_memories
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def look(view: View) -> tuple[dict[str, bytes | None], list[Finding]]:
     root = view.repo.root
     rows, young = _rows(view)
     committed = _committed(view, rows)
-    listing = list_memories(root, load_settings(root).left_out())
+    listing = list_memories(root, settings_of(root).left_out())
     there = {entry.path: entry for entry in listing.entries}
     unsettled = [
         path for path, entry in there.items() if path not in committed or not _fits(root, entry, rows.get(path), young)

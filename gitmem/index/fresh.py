@@ -25,6 +25,7 @@ from gitmem.store.paths import CONFIG_FILE, TOP_FOLDERS_LEFT_OUT, join
 from gitmem.store.worktree import Walk
 
 EVERY = -1  # as a limit of SQL: none
+SETTINGS_ENTRY = (b"mem/config.yaml\0", b"mem/\0")  # ends of entries in git's index: the settings file, its folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,8 +63,10 @@ def changes(index: Index, root: str, git: GitDir, deadline: float | None) -> Cha
         moved = True
     look = _Look(index, root)
     look.at_files(index.newest_files(SCAN_ALL_FILES if index.documents <= SCAN_ALL_FILES else MAX_NEWEST_FILES))
-    if config_mark(root) != index.config:
+    if config_mark(root) != index.config or not index.complete:
         moved = True
+        if not index.complete and _settings_are_elsewhere(root, git):
+            return Changes([], [], False, True)
         take_settings(index, root)
         ignore = patterns(index.ignore)
         look.gone.update(path for path, _, _ in index.newest_files(EVERY) if not is_memory(path, ignore))
@@ -75,14 +78,30 @@ def changes(index: Index, root: str, git: GitDir, deadline: float | None) -> Cha
 
 def take_settings(index: Index, root: str) -> None:
     """Let the settings file act at once: it is not the one that was compiled into the index."""
-    from gitmem.store.settings import load_settings  # rare, and it may load YAML
+    from gitmem.store.settings import default_settings, load_settings  # rare, and it may load YAML
 
     try:
         settings = load_settings(root)
     except ImportError:  # an interpreter without YAML; the refresh that follows has it
         return
+    if not settings.is_whole:  # what was compiled holds, and what can be read beside it
+        known = default_settings()
+        known.ignore, known.candidates, known.index_file = tuple(index.ignore), index.candidates, index.index_file
+        settings = settings.beside(known)
     index.ignore, index.candidates = list(settings.left_out()), settings.candidates
     index.index_file = settings.index_file
+
+
+def _settings_are_elsewhere(root: str, git: GitDir) -> bool:
+    """Whether git keeps a settings file that is not on disk, as in a sparse checkout: only a refresh can read it."""
+    if config_mark(root):
+        return False
+    try:
+        with open(f"{git.path}/index", "rb") as file:
+            data = file.read()
+    except OSError:
+        return False
+    return any(end in data for end in SETTINGS_ENTRY)
 
 
 class _Look:

@@ -8,12 +8,12 @@ from pathlib import Path
 from gitmem.dataclass import dataclass
 from gitmem.errors import IndexUnusable, NoStore, Refused, StoreUnwritable
 from gitmem.history.repo import open_repo
+from gitmem.history.settings import settings_of
 from gitmem.history.tree import tree_get
 from gitmem.memory.finding import Finding
 from gitmem.store.format import check_format
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import CONFIG_FILE, typed
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories
 from gitmem.write.adopt import Progress, adopt, is_bare
 from gitmem.write.index import RefreshReport, refresh
@@ -48,7 +48,7 @@ def init(path: str, *, environ: Mapping[str, str], when: int, progress: Progress
     """
     root = Path(path).expanduser().resolve()
     check_place(root)
-    check_format(load_settings(str(root)))
+    check_format(settings_of(str(root)))
     notes = outer_notes(root)
     done = adopt(str(root), environ, when, progress)
     indexed = True
@@ -57,7 +57,7 @@ def init(path: str, *, environ: Mapping[str, str], when: int, progress: Progress
     except (IndexUnusable, StoreUnwritable) as error:  # a store without an index can be read and written all the same
         notes.append(f"{error.message}; when that is mended: gitmem refresh --store {typed(str(root))}")
         indexed = False
-        listing = list_memories(str(root), load_settings(str(root)).left_out())
+        listing = list_memories(str(root), settings_of(str(root)).left_out())
         report = RefreshReport(len(listing.entries), 0, 0, listing.skipped)
     notes.extend(done.notes)
     git = find_git_dir(str(root))

@@ -20,6 +20,7 @@ from gitmem.history.journal import load_inflight
 from gitmem.history.objects import abandoned, remove
 from gitmem.history.pushed import tips
 from gitmem.history.repo import Repo, check_writable, located, open_repo
+from gitmem.history.settings import settings_of
 from gitmem.history.staged import Coming, put_back, staged, stale
 from gitmem.history.unmerged import unmerged_paths
 from gitmem.index.fresh import changes
@@ -37,7 +38,6 @@ from gitmem.setup.merge_driver import MISSING, driver_state
 from gitmem.setup.relist import RULE, Relisting, renamed_in_list
 from gitmem.store.gitdir import GitDir
 from gitmem.store.paths import git_in, state, typed
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import read_file
 from gitmem.write.apply import apply, until_settled
 from gitmem.write.change import Actor, Change, Reader
@@ -104,7 +104,7 @@ def mendable(root: str, report: Report) -> dict[str, list[str]]:
     for path in sorted({each.path for each in report.findings if each.rule == "unlisted"} - {*renamed.values()}):
         found.setdefault(path, []).append("unlisted")
     if renamed:
-        found.setdefault(load_settings(root).index_file, []).append(RULE)
+        found.setdefault(settings_of(root).index_file, []).append(RULE)
     return found
 
 
@@ -118,14 +118,14 @@ def mend(root: str, environ: Mapping[str, str], when: int) -> tuple[list[Mend], 
         if check.mending:
             mending.derived(check)
     if renamed := renamed_in_list(root):  # before a memory gets a second line under its new name
-        mending.commit(Relisting(load_settings(root).index_file, renamed))
+        mending.commit(Relisting(settings_of(root).index_file, renamed))
     wanted = mendable(root, audit_store(root))
     for path, rules in wanted.items():
         if rules != ["unlisted"]:
             mending.commit(_Rewrite(path))
     missing = [path for path, rules in wanted.items() if "unlisted" in rules]
     if missing:
-        mending.commit(_Listing(load_settings(root).index_file, missing))
+        mending.commit(_Listing(settings_of(root).index_file, missing))
         _refresh(root, environ, when)  # new memories were committed on the way
     return mending.done, mending.refused
 
@@ -218,7 +218,7 @@ class _Mending:
 
 
 def _settings(root: str) -> Check:
-    findings = load_settings(root).findings
+    findings = settings_of(root).findings
     if not findings:
         return Check("settings", OK, "all of them can be used")
     more = f" ({len(findings) - 1} more)" if len(findings) > 1 else ""

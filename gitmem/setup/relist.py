@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from gitmem.errors import GitmemError
 from gitmem.history.commit import FileChange
+from gitmem.history.settings import settings_of
 from gitmem.memory.document import decode
 from gitmem.memory.link import link_names, link_spans
 from gitmem.setup.check import counted
 from gitmem.store.paths import join
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
 from gitmem.write.archive_entry import renamed_links
 from gitmem.write.change import Reader
@@ -22,7 +22,7 @@ RULE = "dangling"
 
 def renamed_in_list(root: str) -> dict[str, str]:
     """Old path -> new path of the memories that the list still links to under the old one."""
-    file = load_settings(root).index_file
+    file = settings_of(root).index_file
     try:
         text = decode(read_file(root, file), file)[0]
     except GitmemError:

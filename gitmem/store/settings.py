@@ -1,18 +1,19 @@
 """The settings of a store, ``.gitmem/config.yaml``: tracked, so that they travel with it.
 
-The file may come from a stranger: it is read as plain strings, without aliases and
-tags, within bounds (L1).  A bad value costs itself and gives a finding.
+A bad value costs itself and gives a finding.  A file that is broken or not there lifts no lock and lets nothing in
+that was left out: what can be read of it counts, and beside it what was known before (``Settings.beside``).
 Hot to import; YAML is loaded only where a file is parsed.
 """
 
 from __future__ import annotations
 
-from gitmem.errors import BadName, NotFound, Refused
+import os
+
+from gitmem.errors import BadName, GitmemError, NotFound
 from gitmem.limits import (
     IDLE_DAYS,
     KEEP_POINTS,
     MAX_CONFIG_BYTES,
-    MAX_HEAD_DEPTH,
     MAX_IDLE_DAYS,
     MAX_IGNORE_CHARS,
     MAX_IGNORES,
@@ -21,19 +22,20 @@ from gitmem.limits import (
 from gitmem.memory.finding import Finding
 from gitmem.memory.name import check_inside
 from gitmem.store.format import FORMAT
-from gitmem.store.paths import CONFIG_FILE, INDEX_FILE
+from gitmem.store.paths import CONFIG_FILE, INDEX_FILE, join
+from gitmem.store.settings_fields import NESTED, Unfit, read_fields, read_lines
 from gitmem.store.worktree import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Value = str | list[str]
+    from gitmem.store.settings_fields import Value
 
 CANDIDATES = ("label", "off")
-NESTED = "(a nested value)"  # stands for an item that is no text
 MAX_DIGITS = 9  # of a number that are read
 IDLE = "archive.idle_days"
+TOGETHER = ("format", "ignore", "locks")  # of two in one file both count: no lock or pattern is lost, the newer format
 
 DEFAULT_CONFIG = f"""\
 # Settings of this gitmem store. They travel with it; what is left out has its default.
@@ -62,9 +64,16 @@ class Settings:
     locks:      paths of memories that nothing archives
     idle_days:  type -> days without use after which a memory may be archived; a type that is not there never is
     findings:   what the file says that could not be used
+    said:       the keys that the file names
+    is_there:   False where there is no file, or an empty one
+    broken:     the finding of a file that cannot be read to its end, None for a sound one; nobody knows all that such
+                a file locks, so nothing is archived or removed until it is mended
     """
 
-    __slots__ = ("candidates", "findings", "format", "idle_days", "ignore", "index_file", "keep_points", "locks")
+    __slots__ = (
+        "broken", "candidates", "findings", "format", "idle_days", "ignore", "index_file", "is_there", "keep_points",
+        "locks", "said",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.format = FORMAT
@@ -75,6 +84,34 @@ class Settings:
         self.locks: tuple[str, ...] = ()
         self.idle_days: dict[str, int] = dict(IDLE_DAYS)
         self.findings: list[Finding] = []
+        self.said: set[str] = set()
+        self.is_there = True
+        self.broken: Finding | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the file says all there is to say."""
+        return self.is_there and self.broken is None
+
+    def beside(self, earlier: Settings) -> Settings:
+        """These of a file that is not whole, completed by what was known ``earlier``.
+
+        Where there is no file all is as it was.  What a broken one says counts, and beside it every earlier lock and
+        pattern, the newer format and the earlier value of all it does not name.
+        """
+        if not self.is_there:
+            earlier.is_there = False
+            return earlier
+        self.ignore = tuple(dict.fromkeys([*self.ignore, *earlier.ignore]))
+        self.locks = tuple(dict.fromkeys([*self.locks, *earlier.locks]))
+        self.format = max(self.format, earlier.format)
+        if "index_file" not in self.said:
+            self.index_file = earlier.index_file
+        if "recall.candidates" not in self.said:
+            self.candidates = earlier.candidates
+        if "rollback.keep" not in self.said:
+            self.keep_points = earlier.keep_points
+        return self
 
     def left_out(self) -> tuple[str, ...]:
         """The patterns ``list_memories`` wants: the ignore list, and an index file of another name."""
@@ -87,16 +124,18 @@ def default_settings() -> Settings:
 
 
 def load_settings(root: str) -> Settings:
-    """The settings of the store at ``root``; the defaults where there is no file, with a finding where it is unfit."""
+    """What the settings file of the store at ``root`` says; the defaults where there is none.
+
+    Where it is not whole, the last commit has more to say: ``history/settings.py``, for all but the hot rooms.
+    """
+    settings = Settings()
     try:
-        data = read_file(root, CONFIG_FILE, MAX_CONFIG_BYTES)
-    except NotFound:
-        return Settings()
-    except Refused as error:
-        settings = Settings()
-        settings.findings.append(Finding("config", CONFIG_FILE, 0, f"{error.message}; the defaults are used"))
-        return settings
-    return read_settings(data)
+        return read_settings(read_file(root, CONFIG_FILE, MAX_CONFIG_BYTES))
+    except GitmemError as error:
+        settings.is_there = not isinstance(error, NotFound) or os.path.lexists(join(root, CONFIG_FILE))
+        if settings.is_there:
+            _break(settings, 0, error.message)
+    return settings
 
 
 def read_settings(data: bytes) -> Settings:
@@ -109,11 +148,12 @@ def read_settings(data: bytes) -> Settings:
 def parse_settings(text: str) -> Settings:
     """The settings ``text`` asks for; a value that is not usable gives a finding and its default."""
     settings = Settings()
+    settings.is_there = bool(text.strip("\ufeff \t\r\n"))
     try:
-        fields = _fields(text)
-    except _Unfit as unfit:
-        _find(settings, unfit.line, f"{unfit}; the defaults are used")
-        return settings
+        fields = read_fields(text)
+    except Unfit as caught:
+        fields, unfit = read_lines(text, caught)
+        _break(settings, unfit.line, str(unfit))
     seen: dict[str, int] = {}
     if any(key == IDLE or key.startswith(IDLE + ".") for key, _, _ in fields):
         settings.idle_days = {}  # what is said replaces the defaults as a whole
@@ -121,93 +161,41 @@ def parse_settings(text: str) -> Settings:
         reader = _READERS.get(key) or (_idle_days(key[len(IDLE) + 1 :]) if key.startswith(IDLE + ".") else None)
         if reader is None:
             _find(settings, line, f"'{key}' is no setting; remove it or correct its name")
-        elif key in seen:
-            _find(settings, line, f"'{key}' stands in line {seen[key]} already, and that one is used; remove one")
-        elif complaint := reader(settings, value):
+            continue
+        complaint = reader(settings, value) if key not in seen or key in TOGETHER else ""
+        if key in seen:
+            used = "both are used" if key in TOGETHER else "that one is used"
+            _find(settings, line, f"'{key}' stands in line {seen[key]} already, and {used}; remove one")
+        elif complaint:
             _find(settings, line, f"{key}: {complaint}")
         seen.setdefault(key, line)
+    settings.said = set(seen)
     return settings
 
 
-class _Unfit(Exception):
-    """The file cannot be read at all; ``line`` says where that was seen."""
-
-    def __init__(self, message: str, line: int) -> None:
-        super().__init__(message)
-        self.line = line
+def _break(settings: Settings, line: int, message: str) -> None:
+    """Say that the file is broken; what more could be said of its lines would be guesses."""
+    said = f"{message}; until it is mended only what can be read of it is used, and nothing is archived or purged"
+    _find(settings, line, said)
+    settings.broken = settings.findings[0]
 
 
 def _find(settings: Settings, line: int, message: str) -> None:
-    settings.findings.append(Finding("config", CONFIG_FILE, line, message))
-
-
-def _fields(text: str) -> list[tuple[str, int, Value]]:
-    """Dotted key, line and value of every field, every scalar a string; raises _Unfit."""
-    import yaml
-
-    if len(text) > MAX_CONFIG_BYTES:
-        raise _Unfit(f"the file is longer than {MAX_CONFIG_BYTES} characters", 0)
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-    try:
-        _check_plain(text, loader)
-        root = yaml.compose(text, Loader=loader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        problem = getattr(error, "problem", None) or "it holds a character no YAML may hold"
-        raise _Unfit(f"this is no YAML: {problem}", mark.line + 1 if mark else 0) from error
-    if root is None or (isinstance(root, yaml.ScalarNode) and not root.value):
-        return []
-    if not isinstance(root, yaml.MappingNode):
-        raise _Unfit("settings are 'name: value' lines", root.start_mark.line + 1)
-    fields: list[tuple[str, int, Value]] = []
-    waiting = [("", root)]
-    while waiting:
-        prefix, mapping = waiting.pop()
-        for key_node, node in mapping.value:
-            key, line = f"{prefix}{key_node.value}", key_node.start_mark.line + 1
-            if isinstance(node, yaml.MappingNode):
-                waiting.append((key + ".", node))
-            elif isinstance(node, yaml.SequenceNode):
-                fields.append((key, line, [_shown(item.value) for item in node.value]))
-            else:
-                fields.append((key, line, node.value))
-    return sorted(fields, key=lambda field: field[1])
-
-
-def _check_plain(text: str, loader: type) -> None:
-    """Raise _Unfit for aliases, tags and deep nesting, before anything is built of them."""
-    import yaml
-
-    depth = 0
-    for event in yaml.parse(text, Loader=loader):
-        line = event.start_mark.line + 1 if event.start_mark else 0
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise _Unfit("aliases (& and *) are not read in settings; write the value out or quote it", line)
-        if getattr(event, "tag", None):
-            raise _Unfit("tags (!) are not read in settings; quote the value", line)
-        if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
-            depth += 1
-        elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
-            depth -= 1
-        if depth > MAX_HEAD_DEPTH:
-            raise _Unfit(f"settings nest at most {MAX_HEAD_DEPTH} deep", line)
-
-
-def _shown(value: object) -> str:
-    return value if isinstance(value, str) else NESTED
+    if settings.broken is None:
+        settings.findings.append(Finding("config", CONFIG_FILE, line, message))
 
 
 def _format(settings: Settings, value: Value) -> str:
     if not isinstance(value, str) or not (value.isascii() and value.isdigit()) or len(value) > 9 or int(value) < 1:
         return f"a whole number from 1 on is wanted, not {value!r}; {FORMAT} is used"
-    settings.format = int(value)
+    settings.format = max(settings.format, int(value))
     return ""
 
 
 def _ignore(settings: Settings, value: Value) -> str:
     wanted = [value] if isinstance(value, str) else value
     fit = [text for text in wanted if text.strip() and len(text) <= MAX_IGNORE_CHARS and text[0] != "!"]
-    settings.ignore = tuple(fit[:MAX_IGNORES])
+    settings.ignore = tuple(dict.fromkeys([*settings.ignore, *fit[:MAX_IGNORES]]))
     if len(fit) > MAX_IGNORES:
         return f"{MAX_IGNORES} patterns are the most; the last {len(fit) - MAX_IGNORES} are not used"
     unfit = [text for text in wanted if text.strip() and text not in fit]
@@ -236,10 +224,12 @@ def _candidates(settings: Settings, value: Value) -> str:
 
 
 def _locks(settings: Settings, value: Value) -> str:
-    if isinstance(value, str):
+    if isinstance(value, str) and not value.endswith(".md"):
         return f"a list of paths is wanted, not {value!r}; nothing is locked" if value else ""
-    settings.locks = tuple([path.removeprefix("./") for path in value if path.strip() and path != NESTED])
-    return "" if len(settings.locks) == len(value) else "a list of paths is wanted; what is none of these is not used"
+    wanted = [value] if isinstance(value, str) else value
+    paths = [path.removeprefix("./") for path in wanted if path.strip() and path != NESTED]
+    settings.locks = tuple(dict.fromkeys([*settings.locks, *paths]))
+    return "" if len(paths) == len(wanted) else "a list of paths is wanted; what is none of these is not used"
 
 
 def _idle_days(kind: str) -> Callable[[Settings, Value], str]:

@@ -20,12 +20,12 @@ from gitmem.history.message import message
 from gitmem.history.objects import object_id
 from gitmem.history.publish import advance, check_unlocked, publish
 from gitmem.history.repo import Repo, open_repo
+from gitmem.history.settings import settings_of
 from gitmem.history.view import Moved, View
 from gitmem.limits import LOCK_TIMEOUT_S, MAX_CONFIG_BYTES
 from gitmem.memory.secret import masked
 from gitmem.store.format import FORMAT, check_format
 from gitmem.store.paths import CONFIG_FILE, events, git_in, join, state, typed
-from gitmem.store.settings import load_settings
 from gitmem.write.change import Actor, AsRead, Change, Reader
 from gitmem.write.guard import check_change, keep_refused
 from gitmem.write.hand import hand_edits
@@ -109,9 +109,9 @@ def _check_format(root: str) -> None:
         with open(join(root, CONFIG_FILE), "rb") as file:
             data = file.read(MAX_CONFIG_BYTES)
     except OSError:
-        return
-    if b"\nformat: %d\n" % FORMAT not in b"\n" + data:
-        check_format(load_settings(root))
+        data = b""
+    if b"\nformat: %d\n" % FORMAT not in b"\n" + data or data.count(b"format:") > 1:
+        check_format(settings_of(root))
 
 
 def until_settled(
@@ -237,9 +237,7 @@ class _Attempt:
 
     def _check_held(self, view: View, held: Mapping[str, Finding]) -> None:
         """raises: Refused when the person's own edit of a file holds a secret; the list of memories is done without"""
-        from gitmem.store.settings import load_settings
-
-        listing = load_settings(view.repo.root).index_file
+        listing = settings_of(view.repo.root).index_file
         for path, found in held.items():
             if path != listing:
                 raise refuse_held(found)
@@ -250,9 +248,8 @@ class _Attempt:
         if not change.point or not (is_commit or change.operation == POINT_ONLY):
             return [*change.refs, *drops], change.trailers
         from gitmem.history.point import POINT, PROTECTION, new_point
-        from gitmem.store.settings import load_settings
 
-        kind, keep = PROTECTION if change.protects else POINT, load_settings(view.repo.root).keep_points
+        kind, keep = PROTECTION if change.protects else POINT, settings_of(view.repo.root).keep_points
         self.point, moves = new_point(view, kind, change.point, self.when, keep)
         return [*change.refs, *drops, *moves], {**change.trailers, "Point": self.point}
 

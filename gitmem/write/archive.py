@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from gitmem.errors import BadName, Exists, NotFound, Refused
 from gitmem.history.commit import FileChange
+from gitmem.history.settings import settings_of
 from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.archived import BY_HAND, Marks, with_marks, without_marks
 from gitmem.memory.clean import one_line
@@ -15,7 +16,6 @@ from gitmem.memory.document import Memory, decode, read_memory
 from gitmem.memory.link import has_entry, link_names
 from gitmem.memory.name import is_reserved
 from gitmem.store.paths import typed
-from gitmem.store.settings import load_settings
 from gitmem.write.apply import apply
 from gitmem.write.archive_entry import take_entries
 from gitmem.write.archive_find import (
@@ -159,7 +159,7 @@ def _check_person(actor: Actor, operation: str, name: str) -> None:
 def _live_path(root: str, name: str) -> str:
     """The memory to archive; a name that fits only an archived one says so."""
     asked = name.strip().removeprefix("./")
-    if any(is_reserved(each) or each == load_settings(root).index_file for each in (asked, f"{asked}.md")):
+    if any(is_reserved(each) or each == settings_of(root).index_file for each in (asked, f"{asked}.md")):
         raise BadName(f"{one_line(name, MAX_ASKED_CHARS)} is the store's own, and never archived", hint="gitmem list")
     try:
         path = find_memory(root, name)

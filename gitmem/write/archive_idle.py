@@ -9,13 +9,13 @@ from __future__ import annotations
 from gitmem.errors import RepositoryDamaged
 from gitmem.history.commit import FileChange
 from gitmem.history.repo import open_repo
+from gitmem.history.settings import settings_of
 from gitmem.history.trail_names import earlier_paths
 from gitmem.ledger.access import last_used
 from gitmem.memory.age import unix_seconds
 from gitmem.memory.document import blob_id, read_memory
 from gitmem.memory.field import is_true, known
 from gitmem.store.gitdir import find_git_dir
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import read_file
 from gitmem.write.apply import apply
 from gitmem.write.archive import leaving
@@ -24,7 +24,7 @@ from gitmem.write.change import Actor, Change, Reader
 from gitmem.write.config import settings_seen
 from gitmem.write.find import Head, heads, stem
 from gitmem.write.index_age import commit_times
-from gitmem.write.locks import is_locked
+from gitmem.write.locks import counts_as_locked
 from gitmem.write.notes import notes_of
 
 TYPE_CHECKING = False
@@ -72,12 +72,12 @@ def idle_memories(root: str, when: int) -> list[Idle]:
 
     when: UTC unix seconds
     """
-    settings = load_settings(root)
+    settings = settings_of(root)
     limited = [
         (head, kind, limit)
         for head in heads(root)
         if (limit := settings.idle_days.get(kind := type_of(head), 0))
-        and not is_locked(settings, head.path)
+        and not counts_as_locked(settings, head.path)
         and head.path != settings.index_file
     ]
     if not limited:
@@ -95,8 +95,11 @@ def idle_memories(root: str, when: int) -> list[Idle]:
 
 def broken_rules(root: str) -> list[str]:
     """What is wrong with the rules of the settings, each as a sentence: a type they fail to name never is idle."""
+    settings = settings_of(root)
     return [
-        found.sentence() for found in load_settings(root).findings if found.message.startswith(("archive", "'archive"))
+        found.sentence()
+        for found in settings.findings
+        if found is settings.broken or found.message.startswith(("archive", "'archive"))
     ]
 
 
@@ -131,7 +134,7 @@ def archive_idle(root: str, *, when: int, actor: Actor, environ: Mapping[str, st
         done.clear()
         for idle in found:
             data, target = reader.read(idle.path), f"{folder}/{idle.path}"
-            if data is None or blob_id(data) != idle.revision or is_locked(settings, idle.path):
+            if data is None or blob_id(data) != idle.revision or counts_as_locked(settings, idle.path):
                 stays.append(f"{idle.path} was changed meanwhile, so it stays")
             elif taken := target if reader.read(target) is not None else reader.exists_twin(target):
                 stays.append(f"{taken} exists already, so {idle.path} stays")

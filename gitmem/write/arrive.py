@@ -26,6 +26,7 @@ from gitmem.history.publish import advance, publish
 from gitmem.history.refs import read_ref
 from gitmem.history.remote_refs import joined
 from gitmem.history.repo import Repo
+from gitmem.history.settings import settings_of
 from gitmem.history.tree import FILES, LINK, MODULE, file_at, tree_get
 from gitmem.history.view import Moved, View, look
 from gitmem.history.writer import writer_of
@@ -35,7 +36,7 @@ from gitmem.memory.name import check_arriving, windows_name
 from gitmem.store.format import check_format
 from gitmem.store.ignore import patterns
 from gitmem.store.paths import CONFIG_FILE, CONFLICTS, git_in, join, state, typed
-from gitmem.store.settings import load_settings, read_settings
+from gitmem.store.settings import read_settings
 from gitmem.write.hand import hand_edits
 from gitmem.write.sync_edits import held_error, is_sparse, unfit
 from gitmem.write.sync_gone import load_gone
@@ -165,7 +166,7 @@ class _Arriving:
         else:
             from gitmem.write.sync_trees import merged_tree  # 60 ms, of which most syncs are spared
 
-            self.merged = merged_tree(repo, ours, theirs, met.bases, load_settings(repo.root).index_file)
+            self.merged = merged_tree(repo, ours, theirs, met.bases, settings_of(repo.root).index_file)
         done.kind, done.renamed, done.is_joined = "merge", list(self.merged.renamed), self.merged.is_joined
         sides = [repo.commit(name) for name in (ours, theirs) if name]
         raw = merge_bytes(sides, self.merged.tree, self.label)
@@ -258,7 +259,7 @@ def _make_room(view: View, changes: Changes, named: Named, done: Arrival, when: 
     """
     own: list[str] = []
     is_moved = False
-    ignore, held = patterns(load_settings(view.repo.root).left_out()), load_gone(view.repo.git.path)
+    ignore, held = patterns(settings_of(view.repo.root).left_out()), load_gone(view.repo.git.path)
     for path, (before, after) in changes.items():
         modes = {side[0] for side in (before, after) if side}
         if LINK in modes or MODULE in modes:

@@ -11,6 +11,7 @@ from gitmem.history.conflict_sides import SideFinder
 from gitmem.history.ownrefs import RefMove
 from gitmem.history.refs import read_ref
 from gitmem.history.repo import open_repo
+from gitmem.history.settings import settings_of
 from gitmem.history.trail import present_path
 from gitmem.memory.archived import Marks, with_marks, without_marks
 from gitmem.memory.clean import one_line
@@ -19,7 +20,6 @@ from gitmem.memory.field import known
 from gitmem.memory.name import is_reserved
 from gitmem.memory.splice import set_body
 from gitmem.store.paths import join, typed
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import read_file
 from gitmem.write.apply import apply
 from gitmem.write.archive import leaving
@@ -152,7 +152,7 @@ def _exchange(reader: Reader, conflict: Conflict, place: str) -> Exchange | None
     now = reader.kept(place)
     bare = without_marks(now) if now is not None and is_archived(place) else now
     put_in = SideFinder(reader.repo).put_in(conflict)
-    return exchange(reader.repo, conflict, bare, load_settings(reader.root).index_file, put_in)
+    return exchange(reader.repo, conflict, bare, settings_of(reader.root).index_file, put_in)
 
 
 def _lost(reader: Reader, conflict: Conflict, place: str, done: Exchange | None, way: str) -> list[str]:

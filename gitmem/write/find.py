@@ -10,6 +10,7 @@ import os
 import unicodedata
 
 from gitmem.errors import GitmemError, NotFound
+from gitmem.history.settings import settings_of
 from gitmem.index.fresh import changes
 from gitmem.index.read import Index, open_index
 from gitmem.memory.clean import one_line
@@ -19,7 +20,6 @@ from gitmem.memory.name import check_inside, twin_key
 from gitmem.prompt.frame import MAX_PATH_CHARS
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import join, typed
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import is_reserved_file, list_memories, read_file
 
 MAX_NEAR = 3  # names that hold the word that was given
@@ -53,7 +53,7 @@ def heads(root: str) -> list[Head]:
     git = find_git_dir(root)
     index = open_index(git.path) if git is not None else None
     if git is None or index is None:
-        paths = [entry.path for entry in list_memories(root, load_settings(root).left_out()).entries]
+        paths = [entry.path for entry in list_memories(root, settings_of(root).left_out()).entries]
         return sorted(filter(None, (live_head(root, path) for path in paths)), key=lambda head: head.path)
     try:
         found = indexed_heads(index)
@@ -104,7 +104,7 @@ def find_memory(root: str, name: str) -> str:
     The first of these that fits wins; case does not matter, ``.md`` may be left out, and so may outer blanks.
     raises: NotFound with the nearest names, with the paths when several fit, or with where it lies in the archive
     """
-    wanted, listing = name.strip().removeprefix("./"), load_settings(root).index_file
+    wanted, listing = name.strip().removeprefix("./"), settings_of(root).index_file
     given = name.removeprefix("./")
     for path in dict.fromkeys((given, f"{given}.md", wanted, f"{wanted}.md")):
         if path.lower().endswith(".md") and path != listing and is_file(root, path):
@@ -153,7 +153,7 @@ def memory_paths(root: str) -> list[str]:
     git = find_git_dir(root)
     index = open_index(git.path) if git is not None else None
     if git is None or index is None:
-        return [entry.path for entry in list_memories(root, load_settings(root).left_out()).entries]
+        return [entry.path for entry in list_memories(root, settings_of(root).left_out()).entries]
     try:
         found = {path for (path,) in index.connection.execute("select path from documents")}
         moved = changes(index, root, git, None)

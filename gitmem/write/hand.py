@@ -23,6 +23,8 @@ def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
     saved: list[FileChange] = []
     for path in paths:
         committed, entry, data = view.committed(path), view.staged(path), view.read(path)
+        if data is None and committed is not None and _is_kept_out(view, path):
+            continue
         check_unconverted(view, path)
         last = committed[1] if committed else ""
         now = object_id("blob", stored(view, path, data)) if data is not None else ""
@@ -39,6 +41,13 @@ def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
         renamed = renamed_among(view, paths)
         steps += relisting(view, renamed, paths) if renamed else []
     return steps
+
+
+def _is_kept_out(view: View, path: str) -> bool:
+    """Whether git keeps the file out of the folder (sparse checkout): its absence is nobody's edit."""
+    from gitmem.write.sync_edits import is_sparse  # 5 ms, which only a file that is not there pays
+
+    return is_sparse(view, path)
 
 
 def _hand_message(changes: Sequence[FileChange]) -> str:

@@ -10,6 +10,7 @@ import gc
 import os
 
 from gitmem.errors import GitmemError, NoStore
+from gitmem.history.settings import settings_of
 from gitmem.index.fresh import config_mark, folder_of, is_memory
 from gitmem.index.read import open_index
 from gitmem.index.rows import Rows
@@ -19,7 +20,6 @@ from gitmem.store.gitdir import GitDir, find_git_dir, head
 from gitmem.store.ignore import patterns
 from gitmem.store.nofollow import OpenFolder
 from gitmem.store.paths import CONFIG_FILE, join, search_index, typed
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import Entry, list_memories, read_file
 from gitmem.write.index_writer import Damaged, OpenIndex, Stat, Writer
 
@@ -90,7 +90,7 @@ def update_index(root: str, paths: Sequence[str], before: Mark | None = None) ->
                 _take(writer, root, path, None)
         if CONFIG_FILE in paths:
             config = config_mark(root)  # before it is read: a save in between makes the next prompt look
-            writer.keep_settings(load_settings(root), config)
+            writer.keep_settings(settings_of(root), config)
         if before is not None:
             for folder, mtime_ns in before.folders.items():
                 if folder and not is_memory(f"{folder}/a.md", ignore):
@@ -115,7 +115,7 @@ def refresh(root: str, progress: Progress | None = None) -> RefreshReport:
 
 def _refresh(root: str, progress: Progress | None) -> RefreshReport:
     git = find_git_dir(root)
-    settings, config = load_settings(root), config_mark(root)
+    settings, config = settings_of(root), config_mark(root)
     at_head = _head(git)
     if at_head:
         from gitmem.write.trust import note_authors  # reads history, which one write's update does not

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from gitmem.errors import Locked, Refused
 from gitmem.history.commit import FileChange
+from gitmem.history.settings import settings_of
 from gitmem.memory.name import twin_key
 from gitmem.memory.quote import write_scalar
 from gitmem.memory.splice import set_field
 from gitmem.store.paths import ARCHIVE, CONFIG_FILE, join, typed
-from gitmem.store.settings import DEFAULT_CONFIG, Settings, load_settings, read_settings
+from gitmem.store.settings import DEFAULT_CONFIG, Settings, read_settings
 from gitmem.write.change import Actor, Change, Reader
-from gitmem.write.config import settings_seen
+from gitmem.write.config import check_locks_known, settings_file, settings_seen
 from gitmem.write.find import find_memory, stem, without_md
 from gitmem.write.memory import Kept, carry_out
 from gitmem.write.new_path import Same
@@ -31,9 +32,16 @@ def is_locked(settings: Settings, path: str) -> bool:
     return any(twin_key(each) == key for each in settings.locks)
 
 
+def counts_as_locked(settings: Settings, path: str) -> bool:
+    """Whether nothing may archive or remove the memory: it is locked, or nobody can read all that is."""
+    return settings.broken is not None or is_locked(settings, path)
+
+
 def check_not_locked(reader: Reader, path: str) -> None:
     """raises: Locked"""
-    if is_locked(settings_seen(reader), path):
+    settings = settings_seen(reader)
+    check_locks_known(settings, reader.root)
+    if is_locked(settings, path):
         raise Locked(
             f"{path} is locked, so it is neither archived nor removed; nothing was changed",
             hint=f"gitmem unlock {typed(path)}",
@@ -58,7 +66,7 @@ def lock(root: str, name: str, *, when: int, actor: Actor, environ: Mapping[str,
 
 def unlock(root: str, name: str, *, when: int, actor: Actor, environ: Mapping[str, str]) -> Kept:
     """Unlock the memory called ``name``, which may be gone by now; ``commit`` is "" when it was not locked."""
-    path = _locked_as(load_settings(root), name) or find_memory(root, name)
+    path = _locked_as(settings_of(root), name) or find_memory(root, name)
 
     def wanted(settings: Settings) -> tuple[str, ...]:
         return tuple([each for each in settings.locks if twin_key(each) != twin_key(path)])
@@ -88,7 +96,7 @@ def _set_locks(
         )
 
     def make(reader: Reader) -> list[FileChange]:
-        data = reader.read(CONFIG_FILE)
+        data = settings_file(reader)
         settings = settings_seen(reader)
         locks = wanted(settings)
         if locks == settings.locks:
@@ -112,7 +120,7 @@ def with_locks(data: bytes, locks: tuple[str, ...], root: str) -> bytes:
     after = read_settings(new)
     old_findings = [finding.message for finding in before.findings if not finding.message.startswith("locks:")]
     new_findings = [finding.message for finding in after.findings if not finding.message.startswith("locks:")]
-    if after.locks != locks or new_findings != old_findings or _others(after) != _others(before):
+    if before.broken or after.locks != locks or new_findings != old_findings or _others(after) != _others(before):
         said = before.findings[0].sentence() + "; " if before.findings else f"{CONFIG_FILE}: "
         raise Refused(
             f"{said}the locks cannot be set without guessing; nothing was changed",

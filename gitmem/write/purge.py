@@ -34,14 +34,15 @@ from gitmem.history.rewrite_refs import (
     rewritable,
     worktrees,
 )
+from gitmem.history.settings import settings_of
 from gitmem.history.tree import tree_blob, tree_files, tree_get
 from gitmem.history.view import Moved, View
 from gitmem.memory.name import is_reserved
 from gitmem.store.paths import CONFLICTS, GC_PID, INDEX_FILE, OWN_REFS, join, state, typed
-from gitmem.store.settings import load_settings
 from gitmem.write.apply import apply, unwritable
 from gitmem.write.archive_entry import unlisted
 from gitmem.write.change import Actor, Change, Reader
+from gitmem.write.config import check_locks_known
 from gitmem.write.find import stem
 from gitmem.write.lock import writer_lock
 from gitmem.write.locks import check_not_locked, is_locked
@@ -144,7 +145,7 @@ def purge(
 
 def _lists(root: str) -> list[str]:
     """The names of the list of memories, as the settings have it and as it is by default."""
-    return list(dict.fromkeys([load_settings(root).index_file, INDEX_FILE]))
+    return list(dict.fromkeys([settings_of(root).index_file, INDEX_FILE]))
 
 
 class _Purge:
@@ -179,7 +180,8 @@ class _Purge:
         is_begun = left is not None and left.path == self.path
         if not self.choice.forget and not is_begun and not os.path.lexists(join(self.repo.root, self.path)):
             raise NotFound(f"no commit of this store has {self.path}", hint="gitmem list")
-        settings = load_settings(self.repo.root)
+        settings = settings_of(self.repo.root)
+        check_locks_known(settings, self.repo.root)
         for path in self._paths():
             if is_locked(settings, path):
                 raise Locked(

@@ -17,6 +17,7 @@ from gitmem.history.objects import object_id
 from gitmem.history.ownrefs import RefMove
 from gitmem.history.point import Point, files_of
 from gitmem.history.refs import read_ref
+from gitmem.history.settings import settings_of
 from gitmem.history.tree import FILES, tree_files
 from gitmem.memory.archived import with_marks, without_marks
 from gitmem.memory.clean import one_line
@@ -25,13 +26,12 @@ from gitmem.memory.link import index_targets
 from gitmem.memory.name import twin_key
 from gitmem.merge.file import merge_file
 from gitmem.store.paths import CONFLICTS
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories
 from gitmem.write.archive_entry import PER_RECORD, put_entry, take_entries
 from gitmem.write.archive_find import archive_folder, is_archived, local_time
 from gitmem.write.change import Actor, Reader
 from gitmem.write.guard import check_change
-from gitmem.write.locks import is_locked
+from gitmem.write.locks import counts_as_locked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Plan:
 
     def __init__(self, reader: Reader, point: Point, when: int) -> None:
         self.reader, self.point, self.when, self.repo = reader, point, when, reader.repo
-        self.settings, self.folder = load_settings(reader.root), archive_folder(reader.root)
+        self.settings, self.folder = settings_of(reader.root), archive_folder(reader.root)
         self.now = _texts(tree_files(self.repo, self.repo.head()[1]))
         self.then = self._as_spelled(_texts(files_of(self.repo, point)))
         self.report = Report(point.id, "")
@@ -219,8 +219,9 @@ class Plan:
     def _park(self, path: str) -> None:
         """A file that the point does not have moves to the archive."""
         now, place = self.reader.read(path) or b"", f"{self.folder}/{path}"
-        if is_locked(self.settings, path):
-            self.report.skipped.append((path, "it is locked"))
+        if counts_as_locked(self.settings, path):
+            broken = self.settings.broken
+            self.report.skipped.append((path, f"it may be locked: {broken.sentence()}" if broken else "it is locked"))
             return
         try:
             if self.reader.read(place) is not None or self.reader.exists_twin(place):

@@ -16,6 +16,7 @@ from gitmem.history.identity import gitmem_identity
 from gitmem.history.ownrefs import RefMove, move_refs, own_refs
 from gitmem.history.refs import read_ref
 from gitmem.history.repo import Repo, open_repo
+from gitmem.history.settings import settings_of
 from gitmem.history.tree import tree_blob
 from gitmem.history.view import Moved
 from gitmem.history.writer import writer_of
@@ -23,7 +24,6 @@ from gitmem.memory.document import blob_id
 from gitmem.merge.file import merge_file
 from gitmem.merge.merged import Merged
 from gitmem.store.paths import CONFLICTS, MERGING
-from gitmem.store.settings import load_settings
 from gitmem.write.arrive import COULD_NOT
 from gitmem.write.conflict_told import difference_told
 from gitmem.write.lock import writer_lock
@@ -38,7 +38,7 @@ def drive(root: str, base: str, ours: str, theirs: str, path: str, environ: Mapp
     path: the memory, as the store calls it
     """
     old, one, two = (_read(os.path.join(root, each)) for each in (base, ours, theirs))
-    merged = merge_file(path, old or None, one, two, load_settings(root).index_file)
+    merged = merge_file(path, old or None, one, two, settings_of(root).index_file)
     _write(os.path.join(root, ours), merged.data)
     if not merged.conflicts:
         return []

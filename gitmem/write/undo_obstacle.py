@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 
 from gitmem.history.objects import object_id
+from gitmem.history.settings import settings_of
 from gitmem.history.tree import tree_blob
 from gitmem.memory.clean import one_line
 from gitmem.store.paths import git_in, typed
-from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories
 from gitmem.write.operations import FOR_GOOD, LIST, TAKEN_BACK, Step
 
@@ -49,7 +49,7 @@ def put_elsewhere_by_hand(reader: Reader, path: str) -> tuple[str, str] | None:
     if committed is None:
         return None
     size = len(repo.objects.read(committed, "blob"))
-    for entry in list_memories(reader.root, load_settings(reader.root).left_out()).entries:
+    for entry in list_memories(reader.root, settings_of(reader.root).left_out()).entries:
         if entry.size != size or tree_blob(repo, head, entry.path) is not None:
             continue
         data = reader.kept(entry.path)

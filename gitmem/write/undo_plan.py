@@ -14,6 +14,7 @@ from gitmem.history.conflict_settled import settlers
 from gitmem.history.message import parse_message
 from gitmem.history.ownrefs import RefMove
 from gitmem.history.refs import read_ref
+from gitmem.history.settings import settings_of
 from gitmem.history.trail import present_path
 from gitmem.history.tree import FILES
 from gitmem.memory.archived import without_marks
@@ -21,7 +22,6 @@ from gitmem.memory.clean import one_line
 from gitmem.memory.document import decode
 from gitmem.memory.link import has_entry
 from gitmem.store.paths import CONFLICTS
-from gitmem.store.settings import load_settings
 from gitmem.write.archive_entry import renamed_links
 from gitmem.write.archive_find import is_archived, marked_as
 from gitmem.write.operations import MADE_AGAIN, TAKEN_BACK, Step
@@ -49,7 +49,7 @@ class Plan:
 
     def __init__(self, reader: Reader, commits: Sequence[Commit]) -> None:
         self.reader, self.repo = reader, reader.repo
-        self.index_file = load_settings(reader.root).index_file
+        self.index_file = settings_of(reader.root).index_file
         self.own = {commit.id for commit in commits}
         self.obstacles: dict[str, str] = {}
         self.refs: list[RefMove] = []

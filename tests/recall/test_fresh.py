@@ -186,6 +186,53 @@ def test_changed_settings_are_taken_over_by_the_refresh(indexed: Path) -> None:
     assert len(answer(indexed)) == 1
 
 
+@pytest.mark.parametrize("slip", ['recall: {candidates: "off"\n', "locks: [\n", "'\n", "<<<<<<< HEAD\n"])
+def test_a_slip_in_the_settings_lets_nothing_in_that_they_leave_out(indexed: Path, slip: str) -> None:
+    """K6: one bad line costs itself; at once, after a refresh, and without an index."""
+    config = indexed / ".gitmem" / "config.yaml"
+    config.parent.mkdir()
+    config.write_text("format: 1\nignore: [animals/]\n")
+    refresh(str(indexed))
+    config.write_text("format: 1\nignore: [animals/]\n" + slip)
+    assert answer(indexed) == []
+    refresh(str(indexed))
+    assert answer(indexed) == []
+    index_file(indexed).unlink()
+    assert answer(indexed) == []
+
+
+def test_what_the_index_was_told_holds_while_the_settings_are_broken_or_away(indexed: Path) -> None:
+    """A pattern that no commit has yet is not lost to a slip in its own line."""
+    config = indexed / ".gitmem" / "config.yaml"
+    config.parent.mkdir()
+    config.write_text("format: 1\nignore: [animals/]\nindex_file: top.md\n")
+    refresh(str(indexed))
+    for text in ("ignore\n: [", "", "x" * 70_000):
+        config.write_text(text)
+        assert answer(indexed) == []
+        assert recall(str(indexed), "when do deploys happen", WHEN).hits == []
+    config.unlink()
+    assert answer(indexed) == []
+
+
+@pytest.mark.parametrize("more", [(), ("--sparse-index",)])
+def test_a_sparse_checkout_reads_nothing_before_its_settings_are_known(
+    indexed: Path, git: Git, more: tuple[str, ...]
+) -> None:
+    """The settings file is not on disk: a refresh asks the last commit, and no prompt goes ahead of it."""
+    (indexed / ".gitmem").mkdir()
+    (indexed / ".gitmem" / "config.yaml").write_text("format: 1\nignore: [animals/]\n")
+    git("add", "-A", cwd=indexed)
+    git("commit", "-qm", "one", cwd=indexed)
+    git("sparse-checkout", "set", *more, "animals", "people", cwd=indexed)
+    index_file(indexed).unlink()
+    assert answer(indexed) == []
+    assert recall(str(indexed), "what does Dana like", WHEN).needs_refresh
+    refresh(str(indexed))
+    assert answer(indexed) == []
+    assert len(recall(str(indexed), "what does Dana like", WHEN).hits) == 1
+
+
 def test_a_clone_without_an_index_heeds_the_settings(indexed: Path) -> None:
     """Promised as E6: who clones a store gets no candidate its owner wants none of."""
     (indexed / ".gitmem").mkdir()

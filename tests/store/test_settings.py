@@ -120,12 +120,84 @@ def test_too_many_or_too_long_patterns_are_said() -> None:
         "# " + "x" * 70_000 + "\n",
     ],
 )
-def test_a_file_from_a_stranger_is_refused_whole_with_a_sentence(text: str) -> None:
+def test_a_file_from_a_stranger_that_says_nothing_readable_gets_one_sentence(text: str) -> None:
     """L1: no aliases, no tags, bounded size and depth."""
     settings = parse_settings(text)
     assert values(settings) == DEFAULTS
-    assert len(settings.findings) == 1
+    assert settings.findings == [settings.broken]
     assert settings.findings[0].message.isprintable()
+
+
+KEPT = """\
+format: 1
+ignore:
+  - private/
+recall:
+  candidates: off
+locks:
+  - a.md
+  - n/b.md
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (KEPT + 'index_file: {x: "y"\n', 9),
+        (KEPT + "rollback: [\n", 9),
+        ("x: 'y\n" + KEPT, 1),
+        (KEPT.replace("ignore:\n  - private/", "ignore: [private/"), 2),
+        (KEPT.replace("ignore:\n  - private/", "ignore: *private/"), 2),
+        (KEPT.replace("ignore:\n  - private/", "ignore:\n\t- private/"), 2),
+        (KEPT.replace("locks:\n", "locks:\n  - *x\n"), 6),
+        (KEPT.replace("locks:\n", "locks: &all\n"), 6),
+        (KEPT.replace("  - private/", "<<<<<<< HEAD\n  - private/\n=======\n  - drafts/\n>>>>>>> theirs"), 3),
+        (KEPT.replace("\n", "\r\n") + "x: [\r\n", 9),
+        (KEPT + "---\n", 9),
+    ],
+)
+def test_a_broken_line_costs_its_own_field_and_is_named(text: str, line: int) -> None:
+    """A9 for settings: what was locked stays locked, what was left out stays out."""
+    settings = parse_settings(text)
+    assert {"a.md", "n/b.md"} <= set(settings.locks)
+    assert {each.strip("*") for each in settings.ignore} >= {"private/"}
+    assert settings.candidates == "off"
+    assert [finding.line for finding in settings.findings] == [line]
+    assert settings.broken is settings.findings[0]
+
+
+ONE_LINE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r\x85\u2028\u2029"), max_size=30)
+
+
+@given(ONE_LINE.filter(lambda text: not text[:1].isspace()), st.booleans())
+def test_no_line_above_or_below_takes_a_lock_or_a_pattern_away(line: str, above: bool) -> None:
+    """Promised as B7: a locked memory is archived or purged by nothing, a slip in the settings included."""
+    settings = parse_settings(f"{line}\n{KEPT}" if above and ":" not in line else f"{KEPT}{line}\n")
+    assert {"a.md", "n/b.md"} <= set(settings.locks)
+    assert "private/" in settings.ignore
+
+
+def test_a_broken_file_of_a_newer_format_is_refused_as_a_sound_one() -> None:
+    """Promised in docs/store.md: newer is refused by name."""
+    assert parse_settings(f"format: {FORMAT + 1}\nlocks: [\n").format == FORMAT + 1
+    assert parse_settings(f"format: {FORMAT}\nformat: {FORMAT + 1}\n").format == FORMAT + 1
+
+
+def test_of_two_lists_both_count() -> None:
+    """Who adds a line below a list that is there already, as in the file of a new store, means both."""
+    settings = parse_settings(DEFAULT_CONFIG + "ignore: [private/]\nlocks: [a.md]\nlocks: b.md\n")
+    assert (settings.ignore, settings.locks) == (("private/",), ("a.md", "b.md"))
+    assert [finding.line for finding in settings.findings] == [13, 15]
+    assert "both are used" in settings.findings[0].message
+
+
+def test_what_was_known_earlier_completes_a_file_that_is_not_whole() -> None:
+    earlier = parse_settings("format: 2\nignore: [old/]\nindex_file: L.md\nrecall: {candidates: off}\nlocks: [c.md]\n")
+    broken = parse_settings("ignore: [new/]\nlocks: [\n").beside(earlier)
+    assert values(broken) == (2, ("new/", "old/"), "L.md", "off")
+    assert broken.locks == ("c.md",)
+    assert broken.broken is not None
+    assert values(parse_settings("\n").beside(earlier)) == values(earlier)
 
 
 def test_the_file_of_a_store_is_found_and_a_missing_one_gives_the_defaults(tmp_path: Path) -> None:

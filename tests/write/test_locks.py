@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,15 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.errors import Locked, NotFound, Refused
+from gitmem.errors import FormatTooNew, Locked, NotFound, Refused
 from gitmem.history.commit import FileChange
+from gitmem.history.settings import settings_of
 from gitmem.setup.create import init
 from gitmem.store.settings import DEFAULT_CONFIG, load_settings, parse_settings
 from gitmem.write.apply import apply
 from gitmem.write.archive import archive
+from gitmem.write.archive_idle import broken_rules, idle_memories
 from gitmem.write.change import Actor, Change
 from gitmem.write.locks import is_locked, lock, unlock, with_locks
 from gitmem.write.memory import edit
+from gitmem.write.purge import purge
 
 Git = Callable[..., str]
 WHEN = 1_796_000_000
@@ -144,6 +149,110 @@ def test_a_value_that_locked_nothing_gives_way(store: Path, text: str) -> None:
     (store / ".gitmem/config.yaml").write_text(text)
     set_lock(store, "alpha")
     assert is_locked(load_settings(str(store)), "alpha.md")
+
+
+BROKEN = {
+    "below": lambda text: text + 'recall: {candidates: "off"\n',
+    "the list": lambda text: text.replace("locks:\n", "locks: [\n"),
+    "conflict": lambda text: text.replace("locks:\n", "<<<<<<< HEAD\nlocks:\n") + "=======\n>>>>>>> theirs\n",
+    "bytes": lambda text: "\0" + text,
+    "long": lambda text: text + "#" * 70_000,
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_broken_settings_file_lifts_no_lock(store: Path, git: Git, how: str, committed: bool) -> None:
+    """B7: nothing is archived or removed before somebody can read what is locked; the sentence names the file."""
+    set_lock(store, "alpha")
+    file = store / ".gitmem/config.yaml"
+    file.write_text(BROKEN[how](file.read_text()))
+    if committed:
+        git("commit", "-qam", "tweak", cwd=store)
+    at = git("rev-parse", "HEAD", cwd=store)
+    for name in ("alpha", "beta"):
+        with pytest.raises(Locked) as caught:
+            archive(str(store), name, when=WHEN, actor=PERSON, environ=os.environ)
+        assert caught.value.message.startswith(".gitmem/config.yaml")
+        assert caught.value.hint == f"mend {file}"
+        with pytest.raises(Locked, match=r"config\.yaml"):
+            purge(str(store), f"{name}.md", confirm=str, when=WHEN, actor=PERSON, environ=os.environ)
+    assert idle_memories(str(store), WHEN * 2) == []
+    assert broken_rules(str(store))
+    with pytest.raises(Refused, match="cannot be set without guessing"):
+        set_lock(store, "beta")
+    assert git("rev-parse", "HEAD", cwd=store) == at
+
+
+def gone(root: Path) -> None:
+    shutil.rmtree(root / ".gitmem")
+
+
+def emptied(root: Path) -> None:
+    (root / ".gitmem/config.yaml").write_text("\n")
+
+
+def a_file(root: Path) -> None:
+    shutil.rmtree(root / ".gitmem")
+    (root / ".gitmem").write_text("x")
+
+
+def sparse(root: Path) -> None:
+    subprocess.run(["git", "sparse-checkout", "set", "nothing"], cwd=root, check=True, capture_output=True)
+    assert not (root / ".gitmem").exists()
+
+
+@pytest.mark.parametrize("away", [gone, emptied, a_file, sparse])
+def test_a_settings_file_that_is_not_on_disk_lifts_no_lock_until_a_commit_does(
+    store: Path, git: Git, away: Callable[[Path], None]
+) -> None:
+    """B7: a lock travels with the store's commits, whatever a checkout leaves out."""
+    set_lock(store, "alpha")
+    away(store)
+    assert is_locked(settings_of(str(store)), "alpha.md")
+    with pytest.raises(Locked) as caught:
+        archive(str(store), "alpha", when=WHEN, actor=PERSON, environ=os.environ)
+    assert caught.value.hint == "gitmem unlock alpha.md"
+    with pytest.raises(Locked):
+        purge(str(store), "alpha.md", confirm=lambda _: "alpha", when=WHEN, actor=PERSON, environ=os.environ)
+    archive(str(store), "beta", when=WHEN, actor=PERSON, environ=os.environ)
+    if away is gone:
+        git("rm", "-q", "--cached", ".gitmem/config.yaml", cwd=store)
+        git("commit", "-qm", "no settings", cwd=store)
+        archive(str(store), "alpha", when=WHEN, actor=PERSON, environ=os.environ)
+
+
+def test_a_lock_is_taken_away_where_the_settings_are_not_checked_out(store: Path, git: Git) -> None:
+    """What a sparse checkout leaves out keeps every other byte, and its absence is nobody's edit."""
+    set_lock(store, "alpha")
+    set_lock(store, "beta")
+    sparse(store)
+    assert set_lock(store, "alpha", on=False)
+    assert git("show", "HEAD:.gitmem/config.yaml", cwd=store) == DEFAULT_CONFIG + "locks:\n  - beta.md\n"
+    assert git("log", "-2", "--format=%s", cwd=store) == "unlock: alpha\nlock: beta\n"
+    assert git("status", "--porcelain", cwd=store) == ""
+
+
+def test_where_neither_disk_nor_git_has_the_settings_all_is_locked(store: Path, git: Git) -> None:
+    """A partial clone that is sparse too has left the list of locks at the remote."""
+    set_lock(store, "alpha")
+    blob = git("rev-parse", "HEAD:.gitmem/config.yaml", cwd=store).strip()
+    gone(store)
+    (store / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(Locked, match="not on disk"):
+        archive(str(store), "alpha", when=WHEN, actor=PERSON, environ=os.environ)
+
+
+@pytest.mark.parametrize("hidden", [gone, lambda root: (root / ".gitmem/config.yaml").write_text("format: 2\nx: [\n")])
+def test_a_newer_format_is_refused_where_the_settings_are_away_or_broken(
+    store: Path, git: Git, hidden: Callable[[Path], object]
+) -> None:
+    """Promised in docs/store.md: newer is refused by name."""
+    (store / ".gitmem/config.yaml").write_text("format: 2\n")
+    git("commit", "-qam", "newer", cwd=store)
+    hidden(store)
+    with pytest.raises(FormatTooNew):
+        edit(str(store), "beta", when=WHEN, actor=PERSON, environ=os.environ, body="new text")
 
 
 def test_without_a_settings_file_one_is_made(store: Path) -> None:
