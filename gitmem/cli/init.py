@@ -19,6 +19,7 @@ from gitmem.write.trust import trust
 DONE = {
     "new": "made an empty store at {}",
     "adopted": "adopted {}: nothing was moved or rewritten, the first commit holds it as it is",
+    "in part": "adopted {}: nothing was moved or rewritten, the first commit holds all but what is named above",
     "repository": "using the repository at {}: only .gitmem/config.yaml was committed",
     "already": "{} is a store already",
 }
@@ -60,7 +61,8 @@ def summary(door: Door, made: Made) -> str:
     """What was made, how much is in it, and what to type next."""
     left_out = f", {counted(len(made.skipped), 'file')} left out (named above)" if made.skipped else ""
     index = "; the index is up to date" if made.kind == "already" and made.indexed else ""
-    lines = [DONE[made.kind].format(door.shown(made.root)) + index, counted(made.memories) + left_out]
+    done = DONE[made.kind if made.whole else "in part"].format(door.shown(made.root))
+    lines = [done + index, counted(made.memories) + left_out]
     own, option = Door(None, door.as_json).place(), f" --store {door.shown(made.root)}"
     if made.root != str(Path(own).resolve()):
         lines.append(f"without --store gitmem uses {door.shown(own)}; to use this one, add{option} or set GITMEM_STORE")

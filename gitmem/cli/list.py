@@ -11,7 +11,7 @@ from gitmem.history.settings import settings_of
 from gitmem.memory.clean import one_line
 from gitmem.memory.document import read_memory
 from gitmem.memory.finding import Finding
-from gitmem.store.worktree import list_memories, read_file
+from gitmem.store.worktree import list_memories, read_file, unreadable
 from gitmem.write.archive_find import Archived, list_archived
 from gitmem.write.find import Head, heads
 from gitmem.write.locks import is_locked
@@ -34,7 +34,8 @@ def command(door: Door, kind: str, tags: tuple[str, ...], archived: bool, page: 
         kept, skipped = list_archived(root)
         every = [each.head for each in kept]
     else:
-        kept, skipped = [], list_memories(root, settings.left_out()).skipped
+        listing = list_memories(root, settings.left_out())
+        kept, skipped = [], [*listing.skipped, *unreadable(root, listing.entries)]
         every = heads(root)
     away = {each.path: each for each in kept}
     fits = [head for head in every if matches(head, kind, tags)]

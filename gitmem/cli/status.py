@@ -19,7 +19,7 @@ from gitmem.memory.age import iso
 from gitmem.store.format import check_format
 from gitmem.store.gitdir import GitDir, find_git_dir, head
 from gitmem.store.paths import typed
-from gitmem.store.worktree import Listing, list_memories
+from gitmem.store.worktree import Listing, list_memories, unreadable
 from gitmem.write.notes import owner_notes, purge_notes
 from gitmem.write.sync_check import unfinished, unmerged_hint, unmerged_words
 from gitmem.write.sync_status import Machine, Place, Standing, held_back, standing
@@ -41,6 +41,8 @@ def command(door: Door) -> None:
     assert git is not None  # door.store() looked
     settings = settings_of(root)
     listing = list_memories(root, settings.left_out())
+    unread = unreadable(root, listing.entries)
+    skipped, memories = [*listing.skipped, *unread], len(listing.entries) - len(unread)
     ref, commit = head(git)
     operation, stop = in_the_middle(root, git)
     index = index_state(root, git, listing)
@@ -49,15 +51,15 @@ def command(door: Door) -> None:
         "store": root,
         "branch": ref.removeprefix("refs/heads/"),
         "head": commit,
-        "memories": len(listing.entries),
+        "memories": memories,
         "index": index,
-        "skipped": [{"path": one.path, "line": one.line, "reason": one.message} for one in listing.skipped],
+        "skipped": [{"path": one.path, "line": one.line, "reason": one.message} for one in skipped],
         "operation": operation,
         "unmerged": unmerged_paths(git.path),
     } | shape_of(found)
     where = f"branch {ref.removeprefix('refs/heads/')}" if ref else f"on no branch, at {commit[:10]}"
     lines = [f"store {door.shown(root)}, {where}{'' if commit else ', nothing committed yet'}"]
-    lines += [counted(len(listing.entries)), INDEX_SAID[index]]
+    lines += [counted(memories), INDEX_SAID[index]]
     try:
         check_format(settings)
     except FormatTooNew as error:
@@ -69,7 +71,7 @@ def command(door: Door) -> None:
     shape["held_back"] = held[0]
     lines += held[1]
     lines += [*purge_notes(git), *withheld_notes(root, option), *owner_notes(root, git, door.environ)]
-    lines += [f"left out: {one.sentence()}" for one in listing.skipped]
+    lines += [f"left out: {one.sentence()}" for one in skipped]
     lines += [one.sentence() for one in settings.findings]
     door.answer(shape, "\n".join(lines))
 

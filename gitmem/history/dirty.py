@@ -33,7 +33,7 @@ LOW = 0xFFFFFFFF
 
 
 def dirty_memories(view: View) -> dict[str, bytes | None]:
-    """path -> what git would store of the work file now, None where it was deleted."""
+    """path -> what git would store of the work file now, None where it was deleted; not what git is to ignore."""
     return look(view)[0]
 
 
@@ -67,6 +67,12 @@ def look(view: View) -> tuple[dict[str, bytes | None], list[Finding]]:
         before = committed[path].hex() if path in committed else None
         if (object_id("blob", now) if now is not None else None) != before:
             found[path] = now
+    new = [path for path in found if path not in committed and path not in rows]
+    if new:
+        from gitmem.history.workfiles import ignored_among  # most files that are not as git has them are known to it
+
+        for path in ignored_among(view.repo, view.environ, new):
+            del found[path]
     return found, listing.skipped
 
 

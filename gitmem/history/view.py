@@ -176,6 +176,15 @@ class View:
         except CannotPatch:
             return self.committed(path)
 
+    @property
+    def knows_staged(self) -> bool:
+        """Whether ``staged`` can say what is staged, and not only git's own program."""
+        try:
+            self.index()
+        except CannotPatch:
+            return False
+        return True
+
     def check(self) -> None:
         """Raise Moved unless HEAD, the index and every file that was read are as they were seen."""
         if self.repo.head() != (self.ref, self.head) or index_key(self.index_path) != self.index_key:

@@ -175,7 +175,8 @@ class _Look:
         below = self.walk.look(strangers, folder)
         self.walk.drop_twins()
         for entry in self.walk.listing.entries:
-            self.changed[entry.path] = entry.mtime_ns
+            if os.access(self._full(entry.path), os.R_OK):  # else each prompt would ask for a refresh
+                self.changed[entry.path] = entry.mtime_ns
         self.walk.listing.entries = []
         return [path for path, _, _ in below if path.count("/") < MAX_DEPTH]
 

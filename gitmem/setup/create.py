@@ -9,13 +9,14 @@ from gitmem.dataclass import dataclass
 from gitmem.errors import IndexUnusable, NoStore, Refused, StoreUnwritable
 from gitmem.history.repo import open_repo
 from gitmem.history.settings import settings_of
-from gitmem.history.tree import tree_get
+from gitmem.history.tree import tree_files, tree_get
+from gitmem.history.workfiles import ignored_among
 from gitmem.memory.finding import Finding
 from gitmem.store.format import check_format
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import CONFIG_FILE, typed
 from gitmem.store.worktree import list_memories
-from gitmem.write.adopt import Progress, adopt, is_bare
+from gitmem.write.adopt import MAX_NAMED, Progress, adopt, is_bare
 from gitmem.write.index import RefreshReport, refresh
 from gitmem.write.notes import owner_notes
 
@@ -30,6 +31,7 @@ class Made:
     skipped:  files that look like memories and are none, with the reason
     notes:    sentences for the person
     indexed:  whether the index is up to date
+    whole:    False when the first commit lacks a file of the folder, which the notes name
     """
 
     root: str
@@ -39,6 +41,7 @@ class Made:
     skipped: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
     indexed: bool = True
+    whole: bool = True
 
 
 def init(path: str, *, environ: Mapping[str, str], when: int, progress: Progress | None = None) -> Made:
@@ -59,10 +62,30 @@ def init(path: str, *, environ: Mapping[str, str], when: int, progress: Progress
         indexed = False
         listing = list_memories(str(root), settings_of(str(root)).left_out())
         report = RefreshReport(len(listing.entries), 0, 0, listing.skipped)
-    notes.extend(done.notes)
+    notes.extend([*done.notes, *_unkept_notes(str(root), environ)])
     git = find_git_dir(str(root))
     notes.extend(owner_notes(str(root), git, environ) if git is not None else [])
-    return Made(str(root), done.kind, done.commits, report.memories, tuple(report.skipped), tuple(notes), indexed)
+    skipped = tuple(report.skipped)
+    return Made(
+        str(root), done.kind, done.commits, report.memories, skipped, tuple(notes), indexed=indexed, whole=done.whole
+    )
+
+
+def _unkept_notes(root: str, environ: Mapping[str, str]) -> list[str]:
+    """Which memories git was told to ignore: they are recalled and counted, and get no history."""
+    listing = list_memories(root, settings_of(root).left_out())
+    with open_repo(root) as repo:
+        known = tree_files(repo, repo.head()[1])
+        paths = ignored_among(repo, environ, [each.path for each in listing.entries if each.path not in known])
+    if not paths:
+        return []
+    named = ", ".join(paths[:MAX_NAMED]) + (f" and {len(paths) - MAX_NAMED} more" if paths[MAX_NAMED:] else "")
+    one = len(paths) == 1
+    return [
+        f"git was told to ignore {named} (.gitignore): {'it is' if one else 'they are'} recalled, and "
+        f"{'has' if one else 'have'} no history; to keep {'it' if one else 'them'} out of prompts too, name "
+        f"{'it' if one else 'them'} under ignore: in {CONFIG_FILE}"
+    ]
 
 
 def first_store(path: str, *, named: bool, environ: Mapping[str, str], when: int) -> Made:

@@ -93,6 +93,12 @@ def list_memories(root: str, ignore: Sequence[str] = ()) -> Listing:
     return walk.end()
 
 
+def unreadable(root: str, entries: Iterable[Entry]) -> list[Finding]:
+    """Those of ``entries`` that may not be read, a finding each."""
+    kept = [entry.path for entry in entries if not os.access(join(root, entry.path), os.R_OK)]
+    return [Finding("unreadable", path, 0, "may not be read; allow yourself to read it") for path in kept]
+
+
 def is_reserved_file(root: str, path: str) -> bool:
     """Whether ``path`` is MEMORY.md or session-log.md, also by another name for the same file.
 

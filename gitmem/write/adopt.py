@@ -55,11 +55,13 @@ class Adopted:
     kind:    "new", "adopted" (a folder), "repository" (used as it is), "already" (a store before)
     commits: ids, oldest first
     notes:   sentences for the person
+    whole:   False when a file of the folder is not in the first commit although git is not to ignore it
     """
 
     kind: str
     commits: tuple[str, ...]
     notes: tuple[str, ...]
+    whole: bool = True
 
 
 def adopt(path: str, environ: Mapping[str, str], when: int, progress: Progress | None = None) -> Adopted:
@@ -198,6 +200,7 @@ class _Adoption:
         self.author = person(repo.git, environ) or gitmem_identity()
         self.committer = person(repo.git, environ, "COMMITTER") or gitmem_identity()
         self.notes: list[str] = []
+        self.whole = True
 
     def run(self) -> Adopted:
         if self.author == gitmem_identity():
@@ -207,13 +210,14 @@ class _Adoption:
             forget_inflight(self.repo.git.path)  # the steps below do again what the killed one had begun
         commits = [self._folder()] if self.kind == "adopted" and not self.repo.head()[1] else []
         commits += until_settled(self.repo, self.environ, self._own_files)
-        return Adopted(self.kind, tuple(commits), tuple(self.notes))
+        return Adopted(self.kind, tuple(commits), tuple(self.notes), self.whole)
 
     def _folder(self) -> str:
         """One commit of every file as it is."""
-        files = work_files(self.repo.root, self.environ)
+        files = work_files(self.repo, self.environ)
         self.notes += [f"{path}: {why}; it is not committed" for path, why in files.left_out]
         held = secrets_in(self.repo.root, files.paths)
+        self.whole = not files.left_out and not held
         self.notes += held_notes(held)
         files.paths = sorted(set(files.paths) - {each.path for each in held})
         total = len(files.paths)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from gitmem.errors import Refused
 from gitmem.history.commit import FileChange, Step
 from gitmem.history.convert import check_unconverted, stored
 from gitmem.history.message import message
 from gitmem.history.objects import object_id
+from gitmem.memory.name import is_reserved
+from gitmem.store.paths import git_in, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
     """The person's own uncommitted work on ``paths``: what they staged, then what the file holds.
 
     Where some of it is a rename, the list of memories follows it in a step of its own.
+    raises: Refused for a memory that git knows nothing of and was told to ignore
     """
     staged: list[FileChange] = []
     saved: list[FileChange] = []
@@ -26,6 +30,8 @@ def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
         if data is None and committed is not None and _is_kept_out(view, path):
             continue
         check_unconverted(view, path)
+        if data is not None and committed is None and entry is None:
+            _check_wanted(view, path)
         last = committed[1] if committed else ""
         now = object_id("blob", stored(view, path, data)) if data is not None else ""
         if entry is not None and entry[1] not in (last, now):
@@ -41,6 +47,20 @@ def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
         renamed = renamed_among(view, paths)
         steps += relisting(view, renamed, paths) if renamed else []
     return steps
+
+
+def _check_wanted(view: View, path: str) -> None:
+    """Refuse what ``git add`` would refuse: .gitignore names the file, and history would have it for ever."""
+    if is_reserved(path) or not path.lower().endswith(".md") or not view.knows_staged:
+        return
+    from gitmem.history.workfiles import ignored_among  # most files are known to git already
+
+    if ignored_among(view.repo, view.environ, [path]):
+        raise Refused(
+            f"git was told to ignore {path} (.gitignore), so it has no history, and a write would give it one; nothing "
+            "was written",
+            hint=f"edit the file itself, or let git keep it: {git_in(view.repo.root, f'add -f -- {typed(path)}')}",
+        )
 
 
 def _is_kept_out(view: View, path: str) -> bool:

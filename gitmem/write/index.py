@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 UPDATE_WAIT_S = 5.0  # a write waits this long for a build under way, then leaves its files to the next refresh
 BATCH = 10_000  # memories in one transaction of a build: what a killed one does again, at most 5 s of work
+MENDABLE = ("unreadable", "too-big")  # what may become a memory although no folder's time tells: it is looked for again
 SMALL_STORE = 2_000  # a write builds a missing index of a store up to this size itself
 
 
@@ -132,6 +133,9 @@ def _refresh(root: str, progress: Progress | None) -> RefreshReport:
         if at_head and at_head != writer.meta["dated_at"]:
             writer.date(_commit_times(root, writer.undated()))
             writer.meta["dated_at"] = at_head
+        for finding in [*listing.skipped, *skipped]:
+            if finding.rule in MENDABLE:
+                listing.folders |= dict.fromkeys(listing.folders.keys() & {finding.path, folder_of(finding.path)}, -1)
         writer.folders(listing.folders)
         writer.settings(settings, config)
         writer.meta["head"] = at_head
