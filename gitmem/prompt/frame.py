@@ -48,33 +48,47 @@ def frame_nonce(git_dir: str, session: str) -> str:
     """8 hex digits, the same for one session and one store, unknown to whoever wrote a memory.
 
     The store's secret is made by the first caller that may write it.  Where nobody may (a read-only
-    disk), the folder's inode stands in: the session's id alone is already a random number of the host.
+    or full disk), the folder's inode stands in: the session's id alone is already a random number of the host.
     """
     return blob_id(_secret(git_dir) + session.encode("utf-8", "replace"))[:NONCE_DIGITS]
 
 
 def _secret(git_dir: str) -> bytes:
     path = frame_secret(git_dir)
+    secret = _read(path) or _made(path)
+    return secret or b"%d" % os.stat(git_dir).st_ino
+
+
+def _read(path: str) -> bytes:
+    """The secret at ``path``; empty when there is none, or no whole one."""
     try:
         source = os.open(path, os.O_RDONLY)
         try:
             secret = os.read(source, SECRET_BYTES)
         finally:
             os.close(source)
-        if len(secret) == SECRET_BYTES:
-            return secret
-    except FileNotFoundError:
-        secret = os.urandom(SECRET_BYTES)
+    except OSError:
+        return b""
+    return secret if len(secret) == SECRET_BYTES else b""
+
+
+def _made(path: str) -> bytes:
+    """A new secret, put at ``path`` in one step; of two callers the first one's stays.  Empty where none is kept."""
+    aside = f"{path}-{os.getpid()}"
+    try:
+        target = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
-            target = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            try:
-                os.write(target, secret)
-            finally:
-                os.close(target)
-        except OSError:
-            pass
-        else:
-            return secret
+            is_whole = os.write(target, os.urandom(SECRET_BYTES)) == SECRET_BYTES
+        finally:
+            os.close(target)
+        if is_whole and os.path.exists(path):  # what a full disk left of an earlier one
+            os.replace(aside, path)
+        elif is_whole:
+            os.link(aside, path)
     except OSError:
         pass
-    return b"%d" % os.stat(git_dir).st_ino
+    try:
+        os.unlink(aside)
+    except OSError:
+        pass
+    return _read(path)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from gitmem.memory.secret import masked
 from gitmem.prompt.cut import cut
 from gitmem.prompt.frame import frame_nonce, framed, size
 from gitmem.prompt.quote import age_note, label, may_hold_secret, quote, trust_note
+from gitmem.store.paths import frame_secret
 from tests.strategies import find_secrets
 
 WHEN = 1_790_000_000  # 2026-09-21T14:13:20Z
@@ -123,6 +127,28 @@ def test_the_nonce_belongs_to_a_session_and_a_store(tmp_path: Path) -> None:
     assert int(nonce, 16) >= 0
     assert frame_nonce(str(one), "s1") == nonce
     assert len({nonce, frame_nonce(str(one), "s2"), frame_nonce(str(two), "s1")}) == 3
+
+
+@pytest.mark.parametrize("left", [b"", b"short"])
+def test_a_secret_that_a_full_disk_cut_short_is_made_anew(tmp_path: Path, left: bytes) -> None:
+    """Promised in docs/recall.md: the nonce comes from a secret of the store, not from its inode for ever."""
+    kept = Path(frame_secret(str(tmp_path)))
+    kept.parent.mkdir()
+    kept.write_bytes(left)
+    nonce = frame_nonce(str(tmp_path), "s1")
+    assert len(kept.read_bytes()) == 16
+    assert frame_nonce(str(tmp_path), "s1") == nonce
+    assert list(kept.parent.iterdir()) == [kept]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no limits of files")
+def test_where_no_byte_can_be_written_no_empty_secret_is_left(tmp_path: Path) -> None:
+    (tmp_path / "gitmem").mkdir()
+    code = f"from gitmem.prompt.frame import frame_nonce; print(frame_nonce({str(tmp_path)!r}, 's1'))"
+    limited = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", sys.executable, "-c", code]
+    done = subprocess.run(limited, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+    assert len(done.stdout.strip()) == 8
+    assert list((tmp_path / "gitmem").iterdir()) == []
 
 
 def test_a_nonce_needs_no_place_to_write(tmp_path: Path) -> None:
