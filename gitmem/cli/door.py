@@ -23,6 +23,13 @@ MAX_REPEATED = 60  # characters of what was typed, in a sentence about it
 COLOURS = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
+class NobodyReads(Exception):
+    """Whoever read the answer has what it wanted and went, as in ``gitmem list | head``: no error.
+
+    Not the system's own exception, out of which click makes exit code 1.
+    """
+
+
 class Door:
     """The environment of one command: read once, here, and passed on as values.
 
@@ -91,7 +98,7 @@ class Door:
 
         saved:  what was changed, for a command that changes something; then ``text`` is gitmem's own words, and what
                 it tells to type names the store
-        raises: Unprinted, with that sentence when the change is made and only this answer cannot leave
+        raises: NobodyReads; Unprinted, with that sentence when the change is made and only this answer cannot leave
         """
         try:
             if self.as_json:
@@ -102,8 +109,8 @@ class Door:
                 text = self.named(text) if saved else text
                 print(text, end="" if text.endswith("\n") else "\n")
             sys.stdout.flush()
-        except BrokenPipeError:
-            raise
+        except BrokenPipeError as error:
+            raise NobodyReads from error
         except OSError as error:
             what = f"{saved}; only this answer" if saved else "the answer"
             raise Unprinted(f"{what} could not be printed ({error.strerror})") from error

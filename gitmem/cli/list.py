@@ -15,6 +15,7 @@ from gitmem.store.worktree import list_memories, read_file, unreadable
 from gitmem.write.archive_find import Archived, list_archived
 from gitmem.write.find import Head, heads
 from gitmem.write.locks import is_locked
+from gitmem.write.obstacle import obstacle
 
 QUIET = ("line-endings", "bom")  # how a file is written; it costs no field and no memory
 
@@ -68,6 +69,11 @@ def command(door: Door, kind: str, tags: tuple[str, ...], archived: bool, page: 
     }
     said = [since(away[head.path]) if archived else "locked" * is_locked(settings, head.path) for head in shown]
     door.answer(shape, "\n".join(line(door, head, state) for head, state in zip(shown, said, strict=True)))
+    if blocked := obstacle(root, door.environ):
+        door.say(blocked)
+    if kind and not fits:
+        kinds = sorted({head.type for head in every if head.type})
+        door.say(f'no memory has the type "{one_line(kind, 40)}"; there are: {", ".join(kinds) or "none"}')
     if page > pages:
         door.say(f"there is no page {page}: {counted(len(fits))}, {counted(pages, 'page')}")
     elif page * limit < len(fits):

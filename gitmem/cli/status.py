@@ -8,7 +8,6 @@ import click
 
 from gitmem.cli.common import shared
 from gitmem.cli.door import Door, counted
-from gitmem.errors import FormatTooNew
 from gitmem.history.repo import UNDER_WAY
 from gitmem.history.settings import settings_of
 from gitmem.history.unmerged import under_way, unmerged_paths
@@ -16,11 +15,11 @@ from gitmem.index.fresh import changes
 from gitmem.index.read import open_index
 from gitmem.limits import MAX_FILES
 from gitmem.memory.age import iso
-from gitmem.store.format import check_format
 from gitmem.store.gitdir import GitDir, find_git_dir, head
 from gitmem.store.paths import typed
 from gitmem.store.worktree import Listing, list_memories, unreadable
 from gitmem.write.notes import owner_notes, purge_notes
+from gitmem.write.obstacle import obstacle
 from gitmem.write.sync_check import unfinished, unmerged_hint, unmerged_words
 from gitmem.write.sync_status import Machine, Place, Standing, held_back, standing
 from gitmem.write.trust import withheld_notes
@@ -45,6 +44,7 @@ def command(door: Door) -> None:
     skipped, memories = [*listing.skipped, *unread], len(listing.entries) - len(unread)
     ref, commit = head(git)
     operation, stop = in_the_middle(root, git)
+    blocked = stop or obstacle(root, door.environ)
     index = index_state(root, git, listing)
     found = standing(root, door.when)
     shape = {
@@ -55,16 +55,13 @@ def command(door: Door) -> None:
         "index": index,
         "skipped": [{"path": one.path, "line": one.line, "reason": one.message} for one in skipped],
         "operation": operation,
+        "blocked": blocked,
         "unmerged": unmerged_paths(git.path),
     } | shape_of(found)
     where = f"branch {ref.removeprefix('refs/heads/')}" if ref else f"on no branch, at {commit[:10]}"
     lines = [f"store {door.shown(root)}, {where}{'' if commit else ', nothing committed yet'}"]
     lines += [counted(memories), INDEX_SAID[index]]
-    try:
-        check_format(settings)
-    except FormatTooNew as error:
-        lines.append(f"{error.message}: memories are read, and nothing is written; {error.hint}")
-    lines += [stop] if stop else []
+    lines += [blocked] if blocked else []
     option = door.option_for(root)
     lines += told(found, option)
     held = held_back(root, door.environ) if found.places and not stop else ([], [])

@@ -10,7 +10,7 @@ import errno
 import os
 import sys
 
-from gitmem.cli.door import Door, colourful
+from gitmem.cli.door import Door, NobodyReads, colourful
 from gitmem.errors import GitmemError, IndexUnusable, Refused, Stale, StoreUnwritable, Unprinted
 from gitmem.store.paths import typed
 
@@ -28,8 +28,8 @@ STOPPED = 130  # what a shell reports of a program ended by Ctrl-C
 def ready_streams() -> None:
     """What a caller may have done to the streams is no error.
 
-    A memory may hold what this terminal's encoding cannot say: it is replaced.  A stream that was closed leads nowhere,
-    and no file of a store may come to stand at its number.
+    A memory may hold what a terminal's encoding cannot say: it is replaced there.  A stream that was closed leads
+    nowhere, and no file of a store may come to stand at its number.
     """
     for number in range(3):
         try:
@@ -43,7 +43,8 @@ def ready_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(errors="replace")
+            is_file = stream is sys.stdout and not stream.isatty()  # or a pipe: what is kept there is kept whole
+            reconfigure(encoding="utf-8" if is_file else None, errors="replace")
 
 
 def wants_json(words: list[str]) -> bool:
@@ -66,7 +67,7 @@ def tell(error: BaseException, words: list[str]) -> int:
     if sys.stdout is None or sys.stderr is None:
         ready_streams()
     lost = not flushed()
-    if isinstance(error, BrokenPipeError):  # `gitmem list | head`: the reader has what it wanted
+    if isinstance(error, (BrokenPipeError, NobodyReads)):
         return 0
     if isinstance(error, KeyboardInterrupt):
         print("stopped; what was acknowledged before is saved", file=sys.stderr)

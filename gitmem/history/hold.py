@@ -8,6 +8,7 @@ import time
 from gitmem.errors import RepositoryBusy
 from gitmem.history.objects import remove, write_all
 from gitmem.limits import GIT_LOCK_TIMEOUT_S, LOCK_TIMEOUT_S, YOUNG_LOCK_S
+from gitmem.store.paths import typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,12 +114,12 @@ def check_foreign_lock(path: str, waited: bool = True) -> None:
     if age > YOUNG_LOCK_S:
         raise RepositoryBusy(
             f"{path} was left behind {_spoken(age)} ago by a git program that did not end well; nothing was written",
-            hint=f"make sure no git program is running in this folder, then: rm '{path}'",
+            hint=f"make sure no git program is running in this folder, then: rm {typed(path)}",
         )
     if waited:
         raise RepositoryBusy(
             f"another git program holds {path} (for {_spoken(age)}); nothing was written",
-            hint=f"try again; if no git program is running in this folder: rm '{path}'",
+            hint=f"try again; if no git program is running in this folder: rm {typed(path)}",
         )
 
 
@@ -153,9 +154,10 @@ class GcGuard:
         end = time.monotonic() + LOCK_TIMEOUT_S
         while not self._try():
             if time.monotonic() > end:
+                both = f"{typed(self.path)} {typed(self.path + '.lock')}"
                 raise RepositoryBusy(
                     f"git gc is running in this repository ({self.path}); nothing was written",
-                    hint=f"wait for it and try again; if none is running: rm '{self.path}' '{self.path}.lock'",
+                    hint=f"wait for it and try again; if none is running: rm {both}",
                 )
             time.sleep(GC_POLL_S)
         return self

@@ -114,7 +114,20 @@ class Objects:
             if attempt + 1 < READ_TRIES:
                 self.close()
                 time.sleep(RETRY_S)
-        raise RepositoryDamaged(f"object {name} is not in {self.folder}", hint="git fsck")
+        raise self.missing(name)
+
+    def missing(self, name: str) -> RepositoryDamaged:
+        """The error of an object that is not here: lost, or left at the remote by a partial clone."""
+        try:
+            is_partial = any(each.endswith(".promisor") for each in os.listdir(os.path.join(self.folder, "pack")))
+        except OSError:
+            is_partial = False
+        if is_partial:
+            return RepositoryDamaged(
+                f"object {name} was left at the remote, since this is a partial clone, and gitmem reads what is here",
+                hint="git fetch --refetch --no-filter",
+            )
+        return RepositoryDamaged(f"object {name} is not in {self.folder}", hint="git fsck")
 
     def _keep(self, name: str, found: tuple[str, bytes]) -> None:
         if self._cached_bytes > CACHE_BYTES:

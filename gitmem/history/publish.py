@@ -333,5 +333,10 @@ class Publication:
 
 def check_unlocked(view: View) -> None:
     """Wait for another program's locks, or refuse, before any work is done."""
-    for path in (view.index_path, os.path.join(view.repo.git.path, "HEAD"), view.ref_path):
-        await_foreign_lock(path + ".lock")
+    for path in guarded(view):
+        await_foreign_lock(path)
+
+
+def guarded(view: View) -> list[str]:
+    """The lock files that stop a write while another program has them."""
+    return [f"{path}.lock" for path in (view.index_path, os.path.join(view.repo.git.path, "HEAD"), view.ref_path)]

@@ -52,7 +52,7 @@ class Incoming(Objects):
             found = each._loose(name) or each._packed(name)
             if found is not None:
                 return found
-        raise RepositoryDamaged(f"object {name} is not in {self.folder}", hint="git fsck")
+        raise self.missing(name)
 
 
 def receiving(git_dir: str, environ: Mapping[str, str]) -> Repo:

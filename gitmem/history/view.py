@@ -20,7 +20,7 @@ from gitmem.history.objects import remove
 from gitmem.history.refs import final_ref, ref_path
 from gitmem.history.repo import Repo, check_writable
 from gitmem.history.tree import FILES, FOLDER, LINK, tree_get
-from gitmem.store.paths import join, state
+from gitmem.store.paths import join, state, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -224,7 +224,8 @@ def look(root: str, path: str) -> Seen | None:
     except FileNotFoundError:
         return None
     if stat.S_ISLNK(mode):
-        raise BadName(f"{path} is a symbolic link; a memory is a plain file", hint=f"replace the link {full} by a file")
+        hint = f"replace the link {typed(full)} by a file"
+        raise BadName(f"{path} is a symbolic link; a memory is a plain file", hint=hint)
     if not stat.S_ISREG(mode):
         raise BadName(f"{path} is a folder or a device; a memory is a plain file")
     fd = os.open(full, READ_FLAGS)

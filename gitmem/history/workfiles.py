@@ -1,4 +1,4 @@
-"""The files of a folder that a first commit would hold, as ``git add --all`` would choose them, and what it would not."""
+"""The files of a folder that a first commit would hold, as ``git add --all`` would choose them; what it ignores."""
 
 from __future__ import annotations
 

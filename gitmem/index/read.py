@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DamagedIndex = sqlite.DatabaseError
 PassingTrouble = sqlite.OperationalError  # of these: a lock, the disk, a SQLite without FTS5
+NO_ROOM = ("unable to open", "readonly", "disk I/O error", "is full")  # what SQLite says that cannot make a file
 _BUSY_S = 0.2  # a reader waits for a checkpoint, never for a writer
 _MAX_VARIABLES = 900  # of one statement; SQLite before 3.32 allowed 999
 _DOCUMENT = (
@@ -210,7 +211,7 @@ class Index:
 def open_index(git_dir: str) -> Index | None:
     """The index in ``git_dir`` (of the worktree); None when there is none that can be used.
 
-    On a disk that cannot be written, where SQLite cannot make its shared memory, the file is read as it lies.
+    Where SQLite cannot make its shared memory, on a full disk or a read-only one, the file is read as it lies.
     """
     path = search_index(git_dir)
     if not os.path.exists(path):
@@ -226,7 +227,7 @@ def open_index(git_dir: str) -> Index | None:
             return Index(connection)
         except DamagedIndex as error:
             connection.close()
-            if "unable to open" not in str(error) and "readonly" not in str(error):
+            if not any(said in str(error) for said in NO_ROOM):
                 return None
         except (LookupError, TypeError, AttributeError):
             connection.close()

@@ -105,9 +105,14 @@ def new_memory(fields: Sequence[tuple[str, str | list[str]]], body: str) -> byte
     return set_body(empty, ("" if body[0] in "\r\n" else "\n") + body + ("" if body[-1] in "\r\n" else "\n"))
 
 
+def holds_nul(data: bytes) -> bool:
+    """Whether the bytes are neither UTF-8 nor UTF-16 that says so: nothing can be put between them."""
+    return b"\0" in data and read_bom(data)[1] == "utf-8"
+
+
 def _lines(data: bytes) -> RawLines:
     """raises: Refused for UTF-16 that lacks its mark; lines of UTF-8 among it would spoil it for every reader"""
-    if b"\0" in data and read_bom(data)[1] == "utf-8":
+    if holds_nul(data):
         raise Refused("the file holds NUL bytes, as UTF-16 without its mark does; save it as UTF-8 first")
     return RawLines(data)
 

@@ -15,6 +15,7 @@ from gitmem.errors import NoStore, Refused
 from gitmem.setup.host import EVENT
 from gitmem.setup.json_splice import BadJson, Node, append, parse, remove
 from gitmem.setup.original import Before, before, delete, digest, forget, keep, read, write
+from gitmem.store.paths import typed
 from gitmem.store.place import home_folder
 
 EVENTS = {
@@ -139,7 +140,7 @@ def _text(settings: Path, data: bytes | None) -> tuple[str, str]:
 def _refuse(settings: Path, line: int, column: int, message: str) -> Refused:
     return Refused(
         f"{settings}:{line}:{column}: {message}; nothing was changed",
-        hint=f"mend {settings}, then try again",
+        hint=f"mend {typed(str(settings))}, then try again",
     )
 
 

@@ -51,7 +51,9 @@ def parse(text: str) -> Node:
         start = _skip(text, 0)
         return _node(text, start, start)
     except json.JSONDecodeError as error:
-        raise BadJson(error.msg, text, error.pos) from error
+        is_comment = text[error.pos :].lstrip().startswith(("//", "/*"))
+        said = "a comment stands here, and JSON has none; take it out" if is_comment else error.msg
+        raise BadJson(said, text, error.pos) from error
     except (ValueError, RecursionError) as error:
         raise BadJson(str(error), text, 0) from error
 

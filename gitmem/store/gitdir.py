@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from gitmem.errors import RepositoryDamaged
-from gitmem.store.paths import git_in
+from gitmem.store.paths import git_in, typed
 
 _MAX_SMALL = 4096  # bytes of HEAD, a loose ref, a .git file
 _MAX_HOPS = 5  # symbolic refs followed, as git does
@@ -68,10 +68,10 @@ def head(git: GitDir) -> tuple[str, str]:
     path = os.path.join(git.path, "HEAD")
     text = _read(path)
     if text is None:
-        raise RepositoryDamaged(f"{path} is missing", hint=git_in(git.path, "fsck"))
+        raise RepositoryDamaged(f"{path} is missing", hint=_head_again(git))
     name = _symbolic(text)
     if not name:
-        commit = _commit(text, path)
+        commit = _commit(text, path, git)
         name = _link(path)  # HEAD as a symbolic link, as git made it before 2006
         if not name:
             return "", commit
@@ -94,10 +94,10 @@ def _resolve(git: GitDir, name: str) -> str:
         path = os.path.join(base, *name.split("/"))
         text = _read(path)
         if text is None:
-            return _packed(git.common, name)
+            return _packed(git, name)
         target = _symbolic(text)
         if not target:
-            return _commit(text, path)
+            return _commit(text, path, git)
         _check_ref(target, path, git)
         name = target
     raise RepositoryDamaged(
@@ -105,21 +105,21 @@ def _resolve(git: GitDir, name: str) -> str:
     )
 
 
-def _packed(common: str, name: str) -> str:
+def _packed(git: GitDir, name: str) -> str:
     """The commit of ``name`` in packed-refs, "" when it is not there."""
-    path = os.path.join(common, "packed-refs")
+    path = os.path.join(git.common, "packed-refs")
     try:
         with open(path, "rb") as file:
             lines = b"\n" + file.read().replace(b"\r\n", b"\n") + b"\n"
     except FileNotFoundError:
         return ""
     except OSError as error:
-        raise RepositoryDamaged(f"{path} cannot be read: {error.strerror}", hint=git_in(common, "fsck")) from error
+        raise RepositoryDamaged(f"{path} cannot be read: {error.strerror}", hint=f"ls -l {typed(path)}") from error
     end = lines.find(b" " + name.encode("utf-8", "surrogateescape") + b"\n")
     if end < 0:
         return ""
     start = lines.rfind(b"\n", 0, end) + 1
-    return _commit(lines[start:end].decode("latin-1"), path)
+    return _commit(lines[start:end].decode("latin-1"), path, git)
 
 
 def _linked(path: str, text: str) -> str:
@@ -150,11 +150,36 @@ def _link(path: str) -> str:
     return target if target.startswith("refs/") else ""
 
 
-def _commit(text: str, path: str) -> str:
+def _commit(text: str, path: str, git: GitDir) -> str:
     commit = text.strip().lower()
     if len(commit) not in (40, 64) or not _HEX.issuperset(commit):
-        raise RepositoryDamaged(f"{path} does not hold a commit id", hint=git_in(os.path.dirname(path), "fsck"))
+        is_head = path == os.path.join(git.path, "HEAD")
+        hint = _head_again(git) if is_head else _last_known(path, git)
+        raise RepositoryDamaged(f"{path} does not hold a commit id", hint=hint)
     return commit
+
+
+def _head_again(git: GitDir) -> str:
+    """The command that makes HEAD name a branch that is there; without HEAD git itself sees no repository."""
+    try:
+        names = sorted(os.listdir(os.path.join(git.common, "refs", "heads")))
+    except OSError:
+        names = []
+    best = next((name for name in ("main", "master", *names) if name in names), "main")
+    return f"echo {typed(f'ref: refs/heads/{best}')} > {typed(os.path.join(git.path, 'HEAD'))}"
+
+
+def _last_known(path: str, git: GitDir) -> str:
+    """The command that gives a ref back the last commit its reflog names; else the one that looks for commits."""
+    log = os.path.join(git.common, "logs", os.path.relpath(path, git.common))
+    try:
+        with open(log, "rb") as file:
+            commit = file.read().rstrip(b"\n").rpartition(b"\n")[2][41:81].decode("latin-1")
+    except OSError:
+        commit = ""
+    if len(commit) == 40 and _HEX.issuperset(commit):
+        return f"echo {commit} > {typed(path)}   (the last commit its reflog names)"
+    return git_in(git.path, "fsck --lost-found") + f"   (names commits; {path} wants the newest one's id)"
 
 
 def _check_ref(name: str, path: str, git: GitDir) -> None:

@@ -363,10 +363,17 @@ def unwritable(error: OSError, root: str) -> GitmemError:
     if error.errno == errno.EROFS:
         return StoreUnwritable(f"{path} is on a read-only disk; nothing was written", hint="mount it writable")
     if error.errno in (errno.EACCES, errno.EPERM):
-        return StoreUnwritable(f"you may not write {path}; nothing was written", hint=f"ls -ld {typed(path)}")
+        return StoreUnwritable(f"you may not write {path}; nothing was written", hint=f"ls -ld {typed(_there(path))}")
     return StoreUnwritable(
         f"{path}: {error.strerror or error}; the write was not acknowledged", hint=git_in(root, "fsck")
     )
+
+
+def _there(path: str) -> str:
+    """``path``, or the nearest folder above it that is there: who looks at that sees why."""
+    while not os.path.lexists(path) and os.path.dirname(path) != path:
+        path = os.path.dirname(path)
+    return path
 
 
 def _update_index(repo: Repo, attempt: _Attempt, when: int) -> None:

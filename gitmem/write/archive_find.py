@@ -16,9 +16,9 @@ from gitmem.memory.clean import one_line
 from gitmem.memory.document import Memory, read_memory
 from gitmem.memory.finding import Finding
 from gitmem.memory.name import is_reserved, twin_key
-from gitmem.store.paths import ARCHIVE, join
+from gitmem.store.paths import ARCHIVE, join, typed
 from gitmem.store.worktree import read_file
-from gitmem.write.find import MAX_ASKED_CHARS, MAX_SHOWN, Head, head_of, nearest, stem, told_apart, without_md
+from gitmem.write.find import MAX_ASKED_CHARS, MAX_SHOWN, Head, head_of, inside, nearest, stem, told_apart, without_md
 
 
 class Archived:
@@ -51,7 +51,8 @@ def check_folder(root: str) -> str:
     full = join(root, folder)
     if os.path.islink(full) or (os.path.lexists(full) and not os.path.isdir(full)):
         kind = "a link, and nothing is moved through links" if os.path.islink(full) else "a file, not a folder"
-        raise Refused(f"{folder} is {kind}; nothing was changed", hint=f"move {full} away and make a folder there")
+        hint = f"move {typed(full)} away and make a folder there"
+        raise Refused(f"{folder} is {kind}; nothing was changed", hint=hint)
     return folder
 
 
@@ -139,7 +140,7 @@ def find_archived(root: str, name: str) -> str:
 
     raises: NotFound with the nearest names, or with the paths when several fit
     """
-    wanted = twin_key(without_md(name.strip().removeprefix("./")))
+    wanted = twin_key(without_md(inside(root, name.strip()).removeprefix("./")))
     wanted = wanted.removeprefix(f"{ARCHIVE}/")
     paths = archived_paths(root)
     fits = [path for path in paths if twin_key(without_md(origin(path))) == wanted]

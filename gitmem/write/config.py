@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitmem.errors import BadName, Locked
 from gitmem.history.settings import with_committed
 from gitmem.history.tree import file_at
-from gitmem.store.paths import CONFIG_FILE, join, typed
+from gitmem.store.paths import CONFIG_FILE, git_in, join, typed
 from gitmem.store.settings import Settings, default_settings, load_settings, read_settings
 
 TYPE_CHECKING = False
@@ -32,6 +32,8 @@ def settings_file(reader: Reader) -> bytes | None:
 
 
 def check_locks_known(settings: Settings, root: str) -> None:
-    """Raise Locked where the settings file is broken: nobody knows all that it locks, so it locks everything."""
+    """Raise Locked where nobody knows all that the settings lock: then they lock everything."""
     if settings.broken is not None:
-        raise Locked(settings.broken.sentence(), hint=f"mend {typed(join(root, CONFIG_FILE))}")
+        back = git_in(root, f"checkout --ignore-skip-worktree-bits HEAD -- {CONFIG_FILE}")
+        hint = f"mend {typed(join(root, CONFIG_FILE))}" if settings.is_there else back
+        raise Locked(settings.broken.sentence(), hint=hint)

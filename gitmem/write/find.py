@@ -104,8 +104,8 @@ def find_memory(root: str, name: str) -> str:
     The first of these that fits wins; case does not matter, ``.md`` may be left out, and so may outer blanks.
     raises: NotFound with the nearest names, with the paths when several fit, or with where it lies in the archive
     """
-    wanted, listing = name.strip().removeprefix("./"), settings_of(root).index_file
-    given = name.removeprefix("./")
+    wanted, listing = inside(root, name.strip()).removeprefix("./"), settings_of(root).index_file
+    given = inside(root, name).removeprefix("./")
     for path in dict.fromkeys((given, f"{given}.md", wanted, f"{wanted}.md")):
         if path.lower().endswith(".md") and path != listing and is_file(root, path):
             return path
@@ -127,6 +127,17 @@ def find_memory(root: str, name: str) -> str:
     if away := _archived(root, name):
         raise NotFound(f'"{shown}" is archived, as {away}', hint=f"gitmem restore {typed(away.partition('/')[2])}")
     raise NotFound(f'no memory is called "{shown}"', hint=nearest(stem_key, every) or "gitmem list")
+
+
+def inside(root: str, name: str) -> str:
+    """A full path as a shell completes it, from the store's folder on; any other name as it is."""
+    if not os.path.isabs(name):
+        return name
+    folder, file = os.path.split(name)
+    for above, full in ((root, name), (os.path.realpath(root), os.path.join(os.path.realpath(folder), file))):
+        if full.startswith(above.rstrip(os.sep) + os.sep):
+            return os.path.relpath(full, above).replace(os.sep, "/")
+    return name
 
 
 def _archived(root: str, name: str) -> str:

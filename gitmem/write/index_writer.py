@@ -16,7 +16,7 @@ from gitmem.index.read import create_tables, damage_mark
 from gitmem.index.rows import Rows
 from gitmem.index.schema import DOCUMENT_COLUMNS
 from gitmem.limits import INDEX_VERSION
-from gitmem.store.paths import search_index
+from gitmem.store.paths import search_index, typed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from gitmem.store.settings import Settings
 
 BUSY_S = 20.0  # a refresh waits this long for another writer
+
+ROOM_BYTES = 64 * 1024  # less free space than SQLite's shared memory takes, and some
 
 COUNT_ANEW_FROM = 1_000  # passages in one transaction
 
@@ -292,11 +294,20 @@ def _unusable(error: sqlite.Error, path: str) -> IndexUnusable:
             hint="use a Python whose sqlite3 has FTS5, such as the one from python.org",
         )
     hint = "gitmem refresh"
-    if "readonly" in text or "unable to open" in text:
-        hint = f"ls -ld '{os.path.dirname(path)}'"
-    elif "full" in text:
-        hint = "free some space, then gitmem refresh"
+    if "full" in text or _is_full(path):  # to SQLite's shared memory a full disk is an I/O error
+        text, hint = "no space is left", "free some space, then: gitmem refresh"
+    elif "readonly" in text or "unable to open" in text:
+        hint = f"ls -ld {typed(os.path.dirname(path))}"
     return IndexUnusable(f"the search index {path} cannot be written: {text}", hint=hint)
+
+
+def _is_full(path: str) -> bool:
+    """Whether the disk has no room for one more file of SQLite's."""
+    try:
+        disk = os.statvfs(os.path.dirname(path))
+    except (AttributeError, OSError):  # Windows has no such call
+        return False
+    return disk.f_bavail * disk.f_frsize < ROOM_BYTES
 
 
 def _marks(count: int) -> str:

@@ -15,9 +15,9 @@ from gitmem.memory.document import Memory, blob_id, decode, read_memory
 from gitmem.memory.field import known
 from gitmem.memory.items import typed_items
 from gitmem.memory.name import check_path, slug
-from gitmem.memory.splice import set_body, set_section
+from gitmem.memory.splice import holds_nul, set_body, set_section
 from gitmem.store.gitdir import find_git_dir
-from gitmem.store.paths import git_in, quoted, typed
+from gitmem.store.paths import git_in, join, quoted, typed
 from gitmem.store.worktree import read_file
 from gitmem.write.apply import apply
 from gitmem.write.catalogue import with_entry, with_renewed_entry
@@ -270,6 +270,11 @@ def edit(
     return change_memory(root, "edit", path, edited, read, merge, when, actor, environ, reason)
 
 
+def nul_hint(root: str, path: str) -> str:
+    """How a file of UTF-16 without its mark becomes UTF-8."""
+    return f"iconv -f UTF-16LE -t UTF-8 {typed(join(root, path))} > utf8.md   (look at it, then put it in the place)"
+
+
 def change_memory(
     root: str,
     operation: str,
@@ -292,7 +297,12 @@ def change_memory(
         if old is None:
             raise NotFound(f"{path} is gone", hint="gitmem list")
         memory = read_memory(path, old)
-        new, said = edited(memory)
+        try:
+            new, said = edited(memory)
+        except Refused as refusal:
+            if holds_nul(old):  # what cannot be edited has no name for the file
+                raise Refused(f"{path}: {refusal.message}", hint=nul_hint(root, path)) from refusal
+            raise
         if actor.kind == "model" and known(memory).trust in ("", "verified"):
             new = as_candidate(memory, new)
         files = [FileChange(path, new), *with_renewed_entry(reader, memory, read_memory(path, new))]

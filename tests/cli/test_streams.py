@@ -121,3 +121,28 @@ def test_an_installation_without_a_library_is_named(gm: Gm, tmp_path: Path) -> N
     said = gm("list", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
     assert said.code == 1
     assert said.err.startswith("error: this Python has no module click, which gitmem needs")
+
+
+@pytest.mark.parametrize("words", ["list", "search zebra", "why zebra", "show zebra", "status", "doctor", "audit"])
+def test_a_reader_that_has_enough_is_no_error(gm: Gm, store: Path, words: str) -> None:
+    """`gitmem list | head -1` in a script with pipefail."""
+    gm("remember", "-", "--name", "zebra", stdin="the zebra sleeps\n" * 20_000)
+    for number in range(60):
+        (store / f"{'zebra' * 20}-{number}.md").write_text("the zebra sleeps\n")
+    done = subprocess.Popen(
+        [sys.executable, "-m", "gitmem", *words.split()], env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert done.stdout is not None
+    done.stdout.close()
+    _, said = done.communicate(timeout=120)
+    assert done.returncode in (0, 5 if words == "audit" else 0)
+    assert "Traceback" not in said
+
+
+def test_what_goes_into_a_file_is_kept_whole_whatever_the_terminal_can_say(gm: Gm, store: Path, tmp_path: Path) -> None:
+    """`show` gives the file as it is."""
+    gm("remember", "猫 sleeps", "--name", "cat")
+    said = shell(f"> {tmp_path}/copy", "show", "cat", PYTHONIOENCODING="ascii")
+    assert said.returncode == 0
+    assert (tmp_path / "copy").read_bytes() == (store / "cat.md").read_bytes()

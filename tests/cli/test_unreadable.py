@@ -138,3 +138,13 @@ def test_a_memory_that_git_is_to_ignore_is_neither_synced_nor_kept_in_a_point(
     blob = git("hash-object", "sub/b.md", cwd=private).strip()
     assert git("cat-file", "-e", blob, cwd=private, check=False) == ""
     assert blob not in git("cat-file", "--batch-all-objects", "--batch-check", cwd=private)
+
+
+def test_where_no_folder_can_be_made_the_hint_looks_at_one_that_is_there(
+    bound: Callable[..., Said], folder: Path
+) -> None:
+    """`ls -ld` of what is not there tells nobody why."""
+    folder.chmod(0o555)
+    said = bound("init", f"{folder}/x/y")
+    assert said.code == 1
+    assert said.err.endswith(f"  hint: ls -ld {folder}\n")

@@ -14,6 +14,7 @@ from gitmem.history.commit import Identity
 from gitmem.history.config import parse_config
 from gitmem.history.identity import gitmem_identity, model_identity, people, person
 from gitmem.history.repo import create_repo, open_repo
+from gitmem.history.tree import file_at
 from gitmem.store.gitdir import find_git_dir
 
 Git = Callable[..., str]
@@ -115,3 +116,19 @@ def test_a_configuration_is_read_as_git_reads_it(tmp_path: Path, git: Git) -> No
         if key == "core.symlinks":
             found = "true"
         assert config[key] == [found], key
+
+
+def test_what_a_partial_clone_left_at_the_remote_is_told_from_damage(tmp_path: Path, git: Git) -> None:
+    """`git fsck` finds nothing wrong there; what is said to type brings the object."""
+    git("init", "-q", "-b", "main", "hub")
+    git("config", "uploadpack.allowFilter", "true", cwd=tmp_path / "hub")
+    for text in ("one", "two"):
+        (tmp_path / "hub/a.md").write_text(text)
+        git("add", "-A", cwd=tmp_path / "hub")
+        git("commit", "-qm", text, cwd=tmp_path / "hub")
+    git("clone", "-q", "--filter=blob:none", (tmp_path / "hub").as_uri(), "c")
+    with pytest.raises(RepositoryDamaged, match="partial clone") as damaged, open_repo(str(tmp_path / "c")) as repo:
+        file_at(repo, git("rev-parse", "HEAD~1", cwd=tmp_path / "c").strip(), "a.md")
+    subprocess.run(["sh", "-c", damaged.value.hint], check=True, capture_output=True, cwd=tmp_path)
+    with open_repo(str(tmp_path / "c")) as repo:
+        assert file_at(repo, git("rev-parse", "HEAD~1", cwd=tmp_path / "c").strip(), "a.md") == b"one"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from gitmem.errors import Refused
 from gitmem.setup.claude_code import install, settings_path, uninstall
 from gitmem.setup.host import START, hook_command
-from gitmem.setup.json_splice import append, parse, remove
+from gitmem.setup.json_splice import BadJson, append, parse, remove
 
 COMMAND = ["/opt/py/bin/python3", "-I", "-S", "-c", START, "/opt", "EVENT", "--host", "claude-code"]
 
@@ -271,3 +271,14 @@ def test_a_member_that_came_can_go(had: dict[str, Any], indent: int | str | None
     assert json.loads(more) == {**had, "new key": value}
     root = parse(more)
     assert remove(more, root, root.children["new key"]) == text
+
+
+@pytest.mark.parametrize(
+    "text", ['{\n  "a": 1, // hi\n  "b": 2\n}', '{\n "a": 1 /* hi */\n}', '{\n// hi\n "a": 1}', "// hi\n{}"]
+)
+def test_a_comment_is_called_a_comment(text: str) -> None:
+    """What other programs take, and JSON does not have, is named as what it is."""
+    with pytest.raises(BadJson) as bad:
+        parse(text)
+    assert "a comment stands here" in bad.value.message
+    assert text.splitlines()[bad.value.line - 1].lstrip()[:30].find("/") >= 0

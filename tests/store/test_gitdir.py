@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -196,3 +197,25 @@ def test_no_bytes_in_head_end_in_a_traceback(tmp_path: Path, data: bytes) -> Non
     except RepositoryDamaged:
         return
     assert (is_ref_name(name) and commit_id == "") or len(commit_id) in (40, 64)
+
+
+@pytest.mark.parametrize("broken", ["HEAD is missing", "HEAD is empty", "ref is junk", "ref is empty", "packed"])
+def test_what_is_said_of_a_broken_name_mends_it_as_typed(repo: Path, git: Git, broken: str) -> None:
+    """A hint is a command: typed in any folder, for a store whose name a shell would take apart, it does its work."""
+    store = repo.parent / "o'neil's notes"
+    repo.rename(store)
+    before = git("rev-parse", "HEAD", cwd=store)
+    where, _, how = broken.partition(" is ")
+    if broken == "packed":
+        git("pack-refs", "--all", cwd=store)
+    path = store / ".git" / ("refs/heads/main" if where == "ref" else "HEAD")
+    path.unlink(missing_ok=True)
+    if how != "missing" and where != "packed":
+        path.write_text("junk\n" if how == "junk" else "")
+    place = GitDir(f"{store}/.git", f"{store}/.git")
+    with pytest.raises(RepositoryDamaged) as damaged:
+        head(place)
+    command = damaged.value.hint.partition("   (")[0]
+    subprocess.run(["sh", "-c", command], check=True, cwd=store.parent)
+    assert head(place) == ("refs/heads/main", before.strip())
+    assert git("rev-parse", "HEAD", cwd=store) == before
