@@ -27,10 +27,10 @@ from gitmem.setup.create import check_place, init
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import ARCHIVE, CONFIG_FILE, git_in, typed
 from gitmem.write.adopt import Progress, is_bare
-from gitmem.write.apply import unwritable
 from gitmem.write.arrive import arrive
 from gitmem.write.index import refresh
 from gitmem.write.sync_check import check_whole, has_branches, other_branch
+from gitmem.write.unwritable import unwritable
 
 REMOTE = "origin"
 MAX_NAMED = 5  # odd names that are said one by one

@@ -34,9 +34,10 @@ from gitmem.prompt.quote import may_hold_secret
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import ATTRIBUTES_FILE, CONFIG_FILE, GC_PID, INDEX_FILE, join, state
 from gitmem.store.settings import DEFAULT_CONFIG
-from gitmem.write.apply import until_settled, unwritable
+from gitmem.write.apply import until_settled
 from gitmem.write.catalogue import EMPTY
 from gitmem.write.lock import writer_lock
+from gitmem.write.unwritable import unwritable
 
 ATTRIBUTES = "*.md -text\n"  # no setting of git may rewrite a memory's line endings
 TEMPORARY = ".git-"  # create_repo makes the repository aside, under a name that begins so

@@ -7,11 +7,10 @@ acknowledged is in the branch, in the index and in the work files, and synced to
 
 from __future__ import annotations
 
-import errno
 import os
 import time
 
-from gitmem.errors import GitmemError, RepositoryBusy, StoreUnwritable
+from gitmem.errors import RepositoryBusy
 from gitmem.history.commit import FileChange, Identity, Step
 from gitmem.history.convert import stored
 from gitmem.history.heal import can_advance, healing, left_drops, left_steps, recover, settle
@@ -25,12 +24,13 @@ from gitmem.history.view import Moved, View
 from gitmem.limits import LOCK_TIMEOUT_S, MAX_CONFIG_BYTES
 from gitmem.memory.secret import masked
 from gitmem.store.format import FORMAT, check_format
-from gitmem.store.paths import CONFIG_FILE, events, git_in, join, state, typed
+from gitmem.store.paths import CONFIG_FILE, events, join, state
 from gitmem.write.change import Actor, AsRead, Change, Reader
 from gitmem.write.guard import check_change, keep_refused
 from gitmem.write.hand import hand_edits
 from gitmem.write.lock import writer_lock
 from gitmem.write.secrets import MASK, held_back, masked_changes, refuse_held
+from gitmem.write.unwritable import unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -350,30 +350,6 @@ def _author(view: View, actor: Actor) -> Identity:
     if actor.kind == "run":
         return gitmem_identity()
     return view.people()[0]
-
-
-def unwritable(error: OSError, root: str) -> GitmemError:
-    """What the system said, as a sentence: which file, what is wrong, what to do."""
-    path = os.fsdecode(error.filename) if error.filename else root
-    if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", -1), errno.EFBIG):
-        return StoreUnwritable(
-            f"no space is left for {path}; what was saved before is safe, this was not written",
-            hint="free some space (or raise the quota), then try again",
-        )
-    if error.errno == errno.EROFS:
-        return StoreUnwritable(f"{path} is on a read-only disk; nothing was written", hint="mount it writable")
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return StoreUnwritable(f"you may not write {path}; nothing was written", hint=f"ls -ld {typed(_there(path))}")
-    return StoreUnwritable(
-        f"{path}: {error.strerror or error}; the write was not acknowledged", hint=git_in(root, "fsck")
-    )
-
-
-def _there(path: str) -> str:
-    """``path``, or the nearest folder above it that is there: who looks at that sees why."""
-    while not os.path.lexists(path) and os.path.dirname(path) != path:
-        path = os.path.dirname(path)
-    return path
 
 
 def _update_index(repo: Repo, attempt: _Attempt, when: int) -> None:

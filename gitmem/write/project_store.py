@@ -19,9 +19,9 @@ from gitmem.history.tree import tree_blob
 from gitmem.store.paths import CONFIG_FILE, PROJECT_STORE, git_in, typed
 from gitmem.store.scope import Place, project_store
 from gitmem.write.adopt import begin
-from gitmem.write.apply import unwritable
 from gitmem.write.arrive import arrive
 from gitmem.write.project_branch import BRANCH, exclude, shared_branch
+from gitmem.write.unwritable import unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

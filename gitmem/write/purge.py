@@ -39,7 +39,7 @@ from gitmem.history.tree import tree_blob, tree_files, tree_get
 from gitmem.history.view import Moved, View
 from gitmem.memory.name import is_reserved
 from gitmem.store.paths import CONFLICTS, GC_PID, INDEX_FILE, OWN_REFS, join, state, typed
-from gitmem.write.apply import apply, unwritable
+from gitmem.write.apply import apply
 from gitmem.write.archive_entry import unlisted
 from gitmem.write.change import Actor, Change, Reader
 from gitmem.write.config import check_locks_known
@@ -47,6 +47,7 @@ from gitmem.write.find import stem
 from gitmem.write.lock import writer_lock
 from gitmem.write.locks import check_not_locked, is_locked
 from gitmem.write.purge_check import check_actor, check_confirmed, check_saved, unsent
+from gitmem.write.unwritable import unwritable
 
 TRIES = 5  # times the newest commit is cleared again when somebody puts the memory back meanwhile
 

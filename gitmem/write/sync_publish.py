@@ -14,9 +14,10 @@ from gitmem.history.ownrefs import move_refs
 from gitmem.history.repo import open_repo
 from gitmem.history.view import Moved
 from gitmem.store.trust import log_end
-from gitmem.write.apply import _Attempt, _check_format, _note, _update_index, until_settled, unwritable
+from gitmem.write.apply import _Attempt, _check_format, _note, _update_index, until_settled
 from gitmem.write.change import Actor, Change
 from gitmem.write.lock import writer_lock
+from gitmem.write.unwritable import unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

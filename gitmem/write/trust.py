@@ -15,7 +15,7 @@ from gitmem.store.gitdir import GitDir, find_git_dir
 from gitmem.store.paths import state, trust_mark, trusted_stores, typed
 from gitmem.store.scope import find_place, git_of, project_store
 from gitmem.store.trust import escaped, is_trusted, mark_of, place_of, trusted, withheld_paths
-from gitmem.write.apply import unwritable
+from gitmem.write.unwritable import unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
