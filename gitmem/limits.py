@@ -58,7 +58,7 @@ MAX_IDLE_DAYS = 3_650  # the most a store may ask for; 1 is the least
 
 MAX_NEWEST_FILES = 32  # files written last that a prompt looks at in a large store
 BACKGROUND_PASSAGES = 20_000  # weight of the background model of word frequencies
-INDEX_VERSION = 2  # raised with every change of index/schema.py, memory/words.py, stopwords.py or passage.py
+INDEX_VERSION = 3  # raised with every change of index/schema.py, memory/words.py, letters.py or passage.py
 
 KEEP_POINTS, MAX_POINTS = 20, 200  # rollback points kept, and at most: every ref costs every git process (B5)
 

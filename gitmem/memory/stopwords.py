@@ -17,7 +17,7 @@ STOP = frozenset(
     whom whos why will with within without would you your s t d ll m re ve ca couldn didn doesn hadn
     hasn haven ain aren wasn weren wouldn shouldn wo 的 了 吗 呢 吧 啊 呀 嘛 是 在 我 你 他 她 它 有
     和 与 或 不 也 都 就 は が を に で と も の へ か や よ ね 이 그 저 것 수 을 를 은 는 가 도 에 의
-    와 과
+    와 과 안
     """.split()  # noqa: SIM905 - nine hundred quotes would hide the words
 )
 
@@ -64,5 +64,35 @@ GENERIC = frozenset(
     그것 저것 파일 수정 변경 추가 삭제 작성 만들 들어 어줘 보여 여줘 확인 인해 업데 데이 이트 안녕
     감사 사합 네요 그래 아니 몇 년 무슨 것은 은무 하는 에서 으로 있는 했나 했는 는가 이다 다른 이름
     지금 부탁 탁해
+    시작 작해 완벽 벽해 도와 와줘 동의 신경 변수 바꿔 꿔줘 문서 서를 개선 선해 정리 리해 일을 똑같 결과 과를
     """.split()  # noqa: SIM905 - nine hundred quotes would hide the words
+)
+
+# Words of other languages in Latin letters, and of no English text: a question that holds one is weighed by
+# the words of those languages (stopwords_other.py).
+FOREIGN = frozenset(
+    """
+    continua geri actualiza empieza significa comec ainda atualiz commenc toujour aktualisier immer einverstanden
+    egal comincia aggiorna ancora mulay masih perbaruy sorun sama tidak las una uno del que por para entr hasta desd
+    como cuando dond quien cual porqu pero muy mas tampoco estoy eso esto ese esa hacer haz hazlo hecho pued quiero
+    tengo tien gracia mucha continuar sigu adelant intenta nuevo nueva bien otra arregla corrig siguient paso
+    ejecuta prueba primera explica parec hola escrib muestra archivo deshaz bueno espera entiendo cambio tarea
+    trabajo borra funciona ayuda crea listo um uma das nas ao aos sem quem mais isso isto faz fazer obrigado
+    obrigada novo certo errado corrija consert passo jeito primeira expliqu acha escreva mostr arquivo tudo bem
+    esper momento tarefa apagu verifiqu ajud siga une les oui avec pour sous combien pourquoy quel donc pas moin
+    aussi sont avoir cett ces nous vous je tu moi beaucoup erreur suivant relanc lanc bonjour montr fichier comprend
+    ajout supprim fais und oder nicht kein einen einem einer sind auf aus bei nach vom zum zur ich mich dich euch
+    mein dein noch einmal schon doch ja nein jetzt dann wenn weil dass der dies weiter mach machen macht gemacht
+    bitt dank vielen versuch nochmal richtig falsch fehler beheb reparier warum wieso nimm stopp meinst hallo
+    schreib zeig ordnung sehr kommentar aufgab arbeit frag hilf genau gli dello della dei degli alla dal nel nella
+    sul sulla che cosa qual molto anch sono esser hai hanno grazi prova riprova nuovo volta ben sbagliato correggi
+    succed prossimo eseguy fermati spiegami ciao scrivi fatto fallo mostrami annulla ottimo aspetta capisco aggiungi
+    modifich compito lavoro cancella controlla questo questa puoy het een ik jij wij niet geen ook maar voor naar
+    dez dit verder doorgaan bedankt alsjeblieft probeer opnieuw nie jest czy dlaczego kontynuuj dalej dobrz popraw
+    napraw dengan ini itu bukan jangan akan sudah belum bisa dapat saya kamu apa kenapa bagaimana lanjutkan lanjut
+    teruskan terima kasih tolong coba benar betul salah perbaiki berikutnya selanjutnya jalankan pakay gunakan
+    pertama berhenti jelaskan halo tulis tunjukkan batalkan baiklah baik bagus tunggu tambahkan hapus periksa
+    masalahnya kerja lagi sekali bir neden nered hangi bana benim devam tekrar kullan bekl merhaba selam yaz yap
+    tamam iyi harika aferin biraz el la le il est ist di
+    """.split()  # noqa: SIM905 - four hundred quotes would hide the words
 )

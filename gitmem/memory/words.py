@@ -1,4 +1,4 @@
-"""Text to search terms: English stems, identifiers whole and in parts, CJK bigrams.
+"""Text to search terms: English stems, identifiers whole and in parts, pairs where there are no blanks.
 
 The same words on both sides, so that what is indexed can be asked for.  Stop
 words are dropped on the question's side only.  No ``re``: one pass by hand, and
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from unicodedata import category, normalize
 
-from gitmem.memory.stopwords import GENERIC, GENERIC_WEIGHT, STOP
+from gitmem.memory.stopwords import FOREIGN, GENERIC, GENERIC_WEIGHT, STOP
 
 MAX_TERM_CHARS = 64  # a longer run of letters is a blob, its head is enough to find it again
 _CACHE_SIZE = 100_000  # chunks remembered while an index is built; about 20 MB
@@ -18,11 +18,12 @@ _LONG_CHUNK = 32  # characters; longer ones are text without blanks and do not c
 
 # Joins two word characters into one identifier, path, version or address.
 _JOINERS = frozenset("._-/:+#@'")
-_EDGE = "\"'`.,;:!?()[]{}<>*_-/|\\~=&%^$@"
+EDGE = "\"'`.,;:!?()[]{}<>*_-/|\\~=&%^$@"
 _INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
 _DASHES = {0x2010: "-", 0x2011: "-", 0x2019: "'", 0x02BC: "'"}
 _SOFTEN = {**_INVISIBLE, **_DASHES}
 _SOFT = tuple(map(chr, _SOFTEN))
+_CJK = "\u2e80"  # where Han, Kana and Hangul begin
 
 # Irregular forms that no suffix rule reaches: form -> base.
 _IRREGULAR = {
@@ -55,7 +56,7 @@ class _Cache(dict[str, list[str]]):
     """The terms of each short chunk that was met."""
 
     def __missing__(self, chunk: str) -> list[str]:
-        terms = _terms(chunk, True)
+        terms = terms_of(chunk, True)
         if len(chunk) < _LONG_CHUNK:
             self[chunk] = terms
         return terms
@@ -82,14 +83,26 @@ def question_words(text: str) -> dict[str, float]:
 
     Stop words are gone; words that most prompts hold weigh ``GENERIC_WEIGHT``.
     """
-    if not text.isascii():
-        text = _plain(text)
+    if text.isascii():
+        chunks = text.split()
+    else:
+        chunks = _plain(text).split()
+        for chunk in chunks:
+            if chunk[0] < _CJK and chunk[-1] < _CJK and not chunk.isascii():
+                return _weights(chunks)
     out: dict[str, float] = {}
-    for chunk in text.split():
-        for term in _terms(chunk, False):
-            if term not in STOP and term not in out:
+    for chunk in chunks:
+        for term in terms_of(chunk, False):
+            if term not in STOP:
                 out[term] = GENERIC_WEIGHT if term in GENERIC else 1.0
-    return out
+    return out if FOREIGN.isdisjoint(out) else _weights(chunks)
+
+
+def _weights(chunks: list[str]) -> dict[str, float]:
+    """The same of a text in another language than English, Chinese, Japanese and Korean."""
+    from gitmem.memory.everyday import weights  # most questions are in one of those
+
+    return weights(chunks)
 
 
 def _plain(text: str) -> str:
@@ -101,29 +114,32 @@ def _plain(text: str) -> str:
     return text
 
 
-def _terms(chunk: str, index_side: bool) -> list[str]:
-    """The terms of one run without blanks."""
-    bare = chunk.strip(_EDGE)
-    if bare.isalpha() and bare.isascii():
+def terms_of(chunk: str, index_side: bool) -> list[str]:
+    """The terms of one run without blanks.  Of Han, Thai and the like the index holds the last of a run alone too."""
+    bare = chunk.strip(EDGE)
+    if bare.isascii() and bare.isalpha():
         low = bare.lower()
         if bare == low or bare[1:] == low[1:] or bare.isupper():
             return [stem(low)]
     out: list[str] = []
-    scripts = _scripts
+    kinds = scripts
     at, end = 0, len(chunk)
     while at < end:
-        script = scripts[chunk[at]]
+        script = kinds[chunk[at]]
         stop = at + 1
-        if script > _WORD:
-            while stop < end and scripts[chunk[stop]] == script:
+        if script > WORD:
+            while stop < end and kinds[chunk[stop]] == script:
                 stop += 1
-            _pairs(chunk[at:stop], out, index_side)
-        elif script == _WORD:
+            if script == CLUSTERED:
+                from gitmem.memory.letters import cluster_pairs  # most texts have none of these scripts
+
+                cluster_pairs(chunk[at:stop], out, index_side)
+            else:
+                _pairs(chunk[at:stop], out, index_side)
+        elif script == WORD:
             while stop < end:
                 char = chunk[stop]
-                if scripts[char] == _WORD or (
-                    char in _JOINERS and stop + 1 < end and scripts[chunk[stop + 1]] == _WORD
-                ):
+                if kinds[char] == WORD or (char in _JOINERS and stop + 1 < end and kinds[chunk[stop + 1]] == WORD):
                     stop += 1
                 else:
                     break
@@ -138,23 +154,25 @@ def _terms(chunk: str, index_side: bool) -> list[str]:
     return out
 
 
-_NONE, _WORD, _HAN, _HANGUL, _OTHER = 0, 1, 2, 3, 4
+_NONE, WORD, _HAN, _HANGUL, CLUSTERED = 0, 1, 2, 3, 4
 
 
 def _script(char: str) -> int:
     """What a character is to the cutter: a border, part of a word, or of a script written without blanks."""
     if char < "\u0e00":
-        return _WORD if char.isalnum() or (char > "\u02ff" and category(char)[0] == "M") else _NONE
+        return WORD if char.isalnum() or (char > "\u02ff" and category(char)[0] == "M") else _NONE
     if char >= "\u2e80":
         if "\uac00" <= char <= "\ud7ff" or "\u3131" <= char <= "\u318e":
             return _HANGUL
         if char <= "\u9fff" or "\U00020000" <= char <= "\U0003ffff" or "\uf900" <= char <= "\ufaff":
             return _HAN if char.isalnum() else _NONE
     elif char <= "\u0eff" or "\u1000" <= char <= "\u109f" or "\u1780" <= char <= "\u17ff":
-        return _OTHER if char.isalnum() or category(char)[0] == "M" else _NONE  # Thai, Lao, Burmese, Khmer
+        if char.isdecimal():
+            return WORD
+        return CLUSTERED if char.isalnum() or category(char)[0] == "M" else _NONE  # Thai, Lao, Burmese, Khmer
     elif "\u1100" <= char <= "\u11ff":
         return _HANGUL
-    return _WORD if char.isalnum() or category(char)[0] == "M" else _NONE
+    return WORD if char.isalnum() or category(char)[0] == "M" else _NONE
 
 
 class _Scripts(dict[str, int]):
@@ -165,7 +183,7 @@ class _Scripts(dict[str, int]):
         return found
 
 
-_scripts = _Scripts()
+scripts = _Scripts()
 
 
 def _pairs(run: str, out: list[str], index_side: bool) -> None:
@@ -217,7 +235,8 @@ def _split(run: str, level: int, out: list[str]) -> None:
         if len(run) > 1:
             _humps(run, out)
         return
-    out.append(run.lower()[:MAX_TERM_CHARS])
+    low = run.lower()
+    out.append((low if low.isascii() else _bare(low))[:MAX_TERM_CHARS])
     mark = _LEVELS[level]
     parts = run.split(mark)
     bare = run[1:] if run[0] in "vV" else run
@@ -256,8 +275,15 @@ def _humps(run: str, out: list[str]) -> None:
 def _stemmed(low: str) -> str:
     if low.isascii():
         return stem(low) if low.isalpha() else low[:MAX_TERM_CHARS]
-    bare = "".join(char for char in normalize("NFKD", low.casefold()) if category(char) != "Mn")
-    return stem(bare) if bare.isascii() and bare.isalpha() else normalize("NFC", low.casefold())[:MAX_TERM_CHARS]
+    low = _bare(low) or low  # a mark that stands alone
+    return stem(low) if low.isascii() and low.isalpha() else low[:MAX_TERM_CHARS]
+
+
+def _bare(low: str) -> str:
+    """A word without the marks that are written or left out at will."""
+    from gitmem.memory.letters import bare  # most texts have none
+
+    return bare(low)
 
 
 def stem(word: str) -> str:
@@ -278,12 +304,10 @@ def stem(word: str) -> str:
             word = word[:-2]
         elif word[-2] not in "sui":
             word = word[:-1]
-    for suffix in ("ing", "ed"):
-        if word.endswith(suffix):
-            rest = word[: -len(suffix)]
-            if len(rest) >= 3 and not _VOWELS.isdisjoint(rest):
-                word = rest[:-1] if rest[-1] == rest[-2] and rest[-1] not in "lsz" else rest
-            break
+    if word.endswith(("ing", "ed")):
+        rest = word[:-3] if word[-1] == "g" else word[:-2]
+        if len(rest) >= 3 and not _VOWELS.isdisjoint(rest):
+            word = rest[:-1] if rest[-1] == rest[-2] and rest[-1] not in "lsz" else rest
     if word.endswith("ly") and len(word) > 5:
         word = word[:-2]
     if word[-1] == "e" and len(word) > 3:

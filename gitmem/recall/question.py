@@ -13,7 +13,7 @@ from math import log
 
 from gitmem.index.bag import needle
 from gitmem.limits import MAX_QUESTION_CHARS, MAX_QUESTION_TERMS
-from gitmem.memory.words import question_words
+from gitmem.memory.words import CLUSTERED, WORD, question_words, scripts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _known(weights: dict[str, float], index: Index, live: dict[str, int]) -> lis
             out.append((term, weight, count, share))
         elif len(term) >= MIN_REPAIR_CHARS and term.isascii() and term.isalpha() and weight == 1.0:
             unseen.append(term)
-        if len(term) == 1 and not term.isascii() and len(weights) <= 2:
+        if len(weights) <= 2 and _is_lone(term):
             expanded = index.terms_from(term, MAX_EXPANSIONS)
             expanded.pop(term, None)
             out += [(pair, weight, count, share) for pair, (count, share) in expanded.items()]
@@ -189,7 +189,19 @@ def _repair(word: str, index: Index) -> tuple[str, tuple[int, float]] | None:
 
 def _share(term: str) -> float:
     """How much of a word a term is."""
-    return PAIR if len(term) == 2 and not term.isascii() else 1.0
+    if term.isascii():
+        return 1.0
+    return PAIR if len(term) == 2 or scripts[term[0]] == CLUSTERED else 1.0
+
+
+def _is_lone(term: str) -> bool:
+    """Whether a term is one character of a script whose words are pairs of them."""
+    script = scripts[term[0]]
+    if script == CLUSTERED:
+        from gitmem.memory.letters import clusters  # most questions have none of these scripts
+
+        return len(clusters(term)) == 1
+    return script > WORD and len(term) == 1
 
 
 def _is_identifier(term: str) -> bool:

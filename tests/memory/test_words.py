@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from unicodedata import category, normalize
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.memory.stopwords import GENERIC, GENERIC_WEIGHT, STOP
+from gitmem.memory import stopwords_other
+from gitmem.memory.stopwords import FOREIGN, GENERIC, GENERIC_WEIGHT, STOP
 from gitmem.memory.words import MAX_TERM_CHARS, question_words, stem, words
 
 
@@ -21,6 +24,56 @@ from gitmem.memory.words import MAX_TERM_CHARS, question_words, stem, words
 def test_forms_of_one_word_are_one_term(one: str, other: str) -> None:
     """E2: English stemming; case, accents and width do not part words."""
     assert words(one)[0] == words(other)[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("αντίγραφο Ασφαλείας", "ΑΝΤΙΓΡΑΦΟ ΑΣΦΑΛΕΙΑΣ"), ("προϊόν", "προιον"), ("τῷ", "τω"),
+        ("قَاعِدَةُ البَيَانَاتِ", "قاعدة البيانات"), ("البيـــانات", "البيانات"), ("أحمد إلى آخر", "احمد الي اخر"),
+        ("مدرسة", "مدرسه"), ("ایک کتاب", "ايك كتاب"), ("שָׁלוֹם", "שלום"), ("ещё отчёт", "еще отчет"), ("за́мок", "замок"),
+        ("ışıkları", "IŞIKLARI"), ("İSTANBUL", "istanbul"), ("ışıkları", "isiklari"), ("Łódź", "lodz"),
+        ("Đà Nẵng", "da nang"), ("Ærø", "aero"), ("Straße", "STRASSE"), ("œuvre", "oeuvre"), ("फ़ाइल", "फाइल"),
+        ("हाँ", "हां"), ("Île-de-France", "ile-de-france"), ("٨٠٨٠", "8080"), ("८०८०", "8080"), ("๘๐๘๐", "8080"),
+    ],
+)  # fmt: skip
+def test_marks_that_are_written_or_left_out_do_not_part_words(one: str, other: str) -> None:
+    """E2: whatever keyboard a question is typed on, it finds what the memory says."""
+    assert words(one) == words(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("мой", "мои"), ("їх", "іх"), ("की", "का"), ("ສົ້ມ", "ສມ"), ("แก้", "แก")])
+def test_marks_that_make_another_letter_part_words(one: str, other: str) -> None:
+    """E2: a vowel sign is no ornament, and й is a letter."""
+    assert words(one) != words(other)
+
+
+@given(
+    st.text("αβγεηιοσςτυωάέήίόύώϊΐабвгдеёжийклмноаліїєاأإآبتثةكىيهשלומתéàüñçşığłđø", min_size=1, max_size=12),
+    st.data(),
+)
+def test_points_and_accents_anywhere_change_no_term(text: str, data: st.DataObject) -> None:
+    """E2: composed or not, with every vowel written or none, a word is one word."""
+    plain = normalize("NFC", text)
+    marks = data.draw(st.lists(st.sampled_from(["", "\u0591", "\u05b8", "\u064b", "\u0650", "\u0651"]), min_size=12))
+    pointed = "".join(char + mark for char, mark in zip(plain, marks, strict=False))
+    assert words(pointed) == words(plain) == words(normalize("NFD", plain))
+
+
+@pytest.mark.parametrize("text", ["ดำเนินการต่อ", "ສືບຕໍ່ຂອບໃຈ", "បន្តទៀតត្រឹមត្រូវ", "ကျေးဇူးတင်ပါတယ်"])
+def test_no_term_is_a_mark_or_a_letter_torn_from_its_marks(text: str) -> None:
+    """E2: Thai, Lao, Khmer and Burmese in pairs of consonants, each with its vowels and tones."""
+    plain = normalize("NFKC", text)
+    for term in words(text):
+        behind = plain[plain.index(term) + len(term) :][:1]
+        assert not category(term[0]).startswith("M")
+        assert not behind or not category(behind).startswith("M")
+
+
+def test_a_lone_cluster_is_a_term_and_so_is_the_last_of_a_run() -> None:
+    """A question of one short word still works."""
+    assert words("ชา") == ["ชา"]
+    assert words("ชอบชา") == ["ชอ", "อบ", "บชา", "ชา"]
 
 
 @pytest.mark.parametrize("word", ["class", "status", "analysis", "bus", "this", "news"])
@@ -97,6 +150,39 @@ def test_the_lists_hold_terms_as_the_cutter_makes_them() -> None:
             assert words(entry)[0] == entry or stem(entry) != "", entry
         elif len(entry) == 2:
             assert entry in words(entry), entry
+
+
+def test_a_list_of_another_language_holds_terms_as_the_cutter_makes_them() -> None:
+    """An entry that is no term would never match; the others are told as they are typed."""
+    spelt = stopwords_other.STOP + stopwords_other.GENERIC + stopwords_other.LATIN_STOP + stopwords_other.LATIN_GENERIC
+    for entry in spelt.split():
+        assert not entry.isascii() or entry in stopwords_other.LATIN_STOP + stopwords_other.LATIN_GENERIC
+        assert entry.isascii() or words(entry) == [entry], entry
+
+
+def test_what_tells_another_language_is_one_of_its_everyday_words() -> None:
+    """Else a question would be weighed by lists that say nothing of it."""
+    known = (stopwords_other.LATIN_STOP + stopwords_other.LATIN_GENERIC).split()
+    assert set(known) >= FOREIGN
+    assert not FOREIGN & (STOP | GENERIC)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("why did my car fail the court test", {"car", "court"}),
+        ("pourquoi le test de la sauvegarde", {"sauvegard"}),
+        ("con cam", {"con", "cam"}),
+        ("con mèo tên Cam, cảm ơn bạn", {"con", "meo", "cam"}),
+        ("cảm ơn bạn", set()),
+        ("как найти кошку", {"кошку"}),
+        ("น้ำ", {"น้ํา"}),
+        ("ช่วยแก้ฐานข้อมูลให้หน่อย", {"ฐาน", "นข้", "ข้อ", "อมู", "มูล"}),
+    ],
+)
+def test_the_everyday_words_of_a_language_say_little_in_that_language_only(text: str, said: set[str]) -> None:
+    """E3: a French "car" is no English one, a Vietnamese "cảm" (to feel) no "cam" (an orange)."""
+    assert {term for term, weight in question_words(text).items() if weight == 1.0} == said
 
 
 @given(st.text(max_size=300))
