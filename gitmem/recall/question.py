@@ -10,6 +10,7 @@ Hot: standard library only.
 from __future__ import annotations
 
 from math import log
+from unicodedata import category
 
 from gitmem.index.bag import needle
 from gitmem.limits import MAX_QUESTION_CHARS, MAX_QUESTION_TERMS
@@ -27,7 +28,7 @@ MAX_MASS = 5.0  # of a question that must be matched; of a pasted page nobody ex
 MIN_POSTINGS, MAX_POSTINGS = 1_000, 5_000  # read for one question, the rarest terms first: a share of the
 POSTINGS_SHARE = 30  # passages within these bounds; in 7,000 mixed memories 10,000 postings find what 1,000 do
 LONG_CHARS, END_CHARS = 1_000, 400  # a prompt longer than the first is also asked by its ends
-SENTENCE = 0.85  # share of letters and blanks
+SENTENCE = 0.85  # share of letters, their marks and blanks
 EXACT_PASSAGES = 3  # an identifier in so few passages is meant when it is named
 PAIR = 0.75  # evidence of two ideograms: a word of three is two pairs, of four three
 REPAIRED = 0.6  # weight of a word that was repaired
@@ -141,8 +142,8 @@ def ends(text: str) -> list[str]:
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether hardly anything but letters and blanks stands there, as in no line of a log and no code."""
-    return sum([char.isalpha() or char.isspace() for char in text]) >= SENTENCE * len(text)
+    """Whether hardly anything but letters, their marks and blanks stands there, as in no line of a log and no code."""
+    return sum([category(char)[0] in "LMZ" or char.isspace() for char in text]) >= SENTENCE * len(text)
 
 
 def says_something(weights: dict[str, float]) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from gitmem.recall.choose import recall
 from gitmem.write.index import refresh
 from tests.recall.conftest import WHEN, Write
+from tests.recall.test_choose import LOG
 
 ENGLISH = """
 Take a backup before a database migration runs
@@ -366,6 +367,19 @@ def test_an_everyday_prompt_gets_nothing_and_a_question_its_memory_in_every_lang
 
     assert noise == {}
     assert paths(store, question)[:1] == [f"own-{answer}.md"]
+
+
+@pytest.mark.parametrize("language", ["Thai", "Khmer", "Burmese", "Hindi", "Arabic", "Russian"])
+def test_a_question_beside_a_pasted_log_is_asked_in_scripts_of_many_marks(
+    language: str, store: Path, write: Write
+) -> None:
+    """E1: a vowel sign is part of a sentence."""
+    notes, _, question, answer = LANGUAGES[language]
+    for number, note in enumerate(lines(notes)):
+        write(f"own-{number}", note)
+    refresh(str(store))
+
+    assert paths(store, f"{question}\n\n{LOG * 2}")[:1] == [f"own-{answer}.md"]
 
 
 def lines(text: str) -> list[str]:
