@@ -65,6 +65,7 @@ GENERIC = frozenset(
     감사 사합 네요 그래 아니 몇 년 무슨 것은 은무 하는 에서 으로 있는 했나 했는 는가 이다 다른 이름
     지금 부탁 탁해
     시작 작해 완벽 벽해 도와 와줘 동의 신경 변수 바꿔 꿔줘 문서 서를 개선 선해 정리 리해 일을 똑같 결과 과를
+    트를 드를 그를 돌려
     """.split()  # noqa: SIM905 - nine hundred quotes would hide the words
 )
 
