@@ -1,6 +1,7 @@
 """Which file of three trees is which: renames found as git finds them, but by a memory's id first.
 
-Only what one side removed and added is looked at, and of that only what is left after each step is read.
+Looked at is what one side removed and added, and where another memory stands under an old name now; of that only what
+is left after each step is read.
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from gitmem.dataclass import dataclass, field
 from gitmem.limits import MAX_RENAME_PAIRS, RENAME_ALIKE
-from gitmem.memory.document import read_memory
-from gitmem.memory.field import known
+from gitmem.memory.own_id import own_id
 from gitmem.store.paths import ARCHIVE
 
 Blobs = Mapping[str, str]  # path -> blob id
@@ -46,8 +46,7 @@ class Texts:
         if not path.lower().endswith(".md"):
             return ""
         if blob not in self.ids:
-            data = self.data(blob)
-            self.ids[blob] = known(read_memory(path, data)).id if b"id" in data or b"\0" in data else ""
+            self.ids[blob] = own_id(path, self.data(blob))
         return self.ids[blob]
 
     def alike(self, one: str, two: str) -> float:
@@ -76,12 +75,12 @@ def match_with(base: Blobs, ours: Blobs, theirs: Blobs, texts: Texts) -> list[Tr
     one, two = renames(base, ours, texts), renames(base, theirs, texts)
     trios: list[Trio] = []
     for path in changed & base.keys():
-        here = path if path in ours else one.get(path, "")
-        there = path if path in theirs else two.get(path, "")
+        here, there = (found.get(path, path if path in side else "") for found, side in ((one, ours), (two, theirs)))
         trios.append(Trio(path, here, there))
-    targets = set(one.values()), set(two.values())
-    new_one = {path for path in changed if path in ours and path not in base and path not in targets[0]}
-    new_two = {path for path in changed if path in theirs and path not in base and path not in targets[1]}
+    new_one, new_two = (
+        {path for path in changed & side.keys() if path not in base or path in found} - set(found.values())
+        for found, side in ((one, ours), (two, theirs))
+    )
     shared = _made_twice(new_one, new_two, ours, theirs, texts)
     trios += [Trio("", here, there) for here, there in shared]
     trios += [Trio("", path, "") for path in new_one - {here for here, _ in shared}]
@@ -95,7 +94,10 @@ def changed_paths(base: Mapping[str, object], side: Mapping[str, object]) -> set
 
 
 def renames(base: Blobs, side: Blobs, texts: Texts) -> dict[str, str]:
-    """Old path -> new path of what ``side`` renamed: by id, by the same bytes, by half of the lines."""
+    """Old path -> new path of what ``side`` renamed: by id, by the same bytes, by half of the lines.
+
+    "" for a memory that is gone while another one has its path.
+    """
     gone, new = base.keys() - side.keys(), side.keys() - base.keys()
     found: dict[str, str] = {}
 
@@ -108,8 +110,14 @@ def renames(base: Blobs, side: Blobs, texts: Texts) -> dict[str, str]:
 
     if gone and new:  # the same bytes once on either side leave no question, and need not be read
         settle(_by(lambda path: base[path], lambda path: side[path], gone, new))
-    if gone and new:
-        settle(_by(lambda path: texts.id(path, base[path]), lambda path: texts.id(path, side[path]), gone, new))
+    other = _exchanged(base, side, gone, new, texts)
+    if (gone and new) or other:
+        olds, news = gone | other, new | other
+        pairs = _by(lambda path: texts.id(path, base[path]), lambda path: texts.id(path, side[path]), olds, news)
+        left = {path for pair in pairs for path in pair} & other  # the others keep their path, whatever their id is
+        gone |= left
+        new |= left
+        settle(pairs)
     if gone and new:  # an archived memory keeps its path below the archive, whatever its marks do to its lines
         settle((path, f"{ARCHIVE}/{path}") for path in sorted(gone))
         settle((f"{ARCHIVE}/{path}", path) for path in sorted(new))
@@ -117,7 +125,15 @@ def renames(base: Blobs, side: Blobs, texts: Texts) -> dict[str, str]:
         settle(_same_bytes(base, side, gone, new))
     if gone and new:
         settle(_alike(base, side, gone, new, texts))
-    return found
+    return found | dict.fromkeys(gone & side.keys(), "")
+
+
+def _exchanged(base: Blobs, side: Blobs, gone: set[str], new: set[str], texts: Texts) -> set[str]:
+    """The paths whose memory has another id than before; none where there is no other path it may have gone to."""
+    same = {path for path in base.keys() & side.keys() if base[path] != side[path]}
+    if not same or not (gone or new or len(same) > 1):
+        return set()
+    return {path for path in same if texts.id(path, base[path]) != texts.id(path, side[path])}
 
 
 def _by(

@@ -6,11 +6,12 @@ files that merging B into A gives, and every text of either side stands in the r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 
 from gitmem.dataclass import dataclass, field, replace
 from gitmem.memory.document import blob_id
+from gitmem.memory.name import twin_key
 from gitmem.merge.file import merge_file
 from gitmem.merge.match import Read, Texts, Trio, are_two, changed_paths, match_with
 from gitmem.merge.place import Wish, places
@@ -19,10 +20,14 @@ from gitmem.store.paths import ARCHIVE, INDEX_FILE
 
 Tree = Mapping[str, tuple[int, str]]  # path -> mode and blob id
 Kind = tuple[int, str]
+Locks = Sequence[Collection[str]]  # the paths that base, ours and theirs lock, as keys
 
 REGULAR = (0o100644, 0o100755)
 CHANGED_REMOVED = "removed on one side, changed on the other; the change stands"
 CHANGED_ARCHIVED = "archived on one side, changed on the other; the change stands"
+LOCKED_REMOVED = "removed on one side, locked on the other, so it stays"
+LOCKED_ARCHIVED = "archived on one side, locked on the other, so it stays"
+STANDS = (CHANGED_REMOVED, CHANGED_ARCHIVED, LOCKED_REMOVED, LOCKED_ARCHIVED)  # the one side took away, and it is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +64,20 @@ class TreeMerge:
     changes:   path -> its new file, None for a path that goes; against ours
     conflicts: ordered by path
     moved:     (path a file had, path it got) where a name was taken by another one
+    named:     files that a tree has under another path, and the path of each in the result
     """
 
     changes: dict[str, Entry | None]
     conflicts: tuple[Conflict, ...]
     moved: tuple[tuple[str, str], ...]
+    named: tuple[tuple[Trio, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """One file of the result before it has its place, and the conflict about it, if any, without a path."""
 
+    trio: Trio
     path: str
     entry: Entry
     known: bool
@@ -85,6 +93,7 @@ class Trees:
     theirs: Tree
     texts: Texts
     index_file: str
+    locks: Locks
     found: list[Found] = field(default_factory=list)
 
     def add(self, trio: Trio) -> None:
@@ -100,23 +109,33 @@ class Trees:
             self._both(trio, old, one, two)
 
     def _one_sided(self, trio: Trio, old: Kind | None, one: Kind | None, two: Kind | None) -> None:
-        left = one or two
-        path = trio.ours or trio.theirs
-        if left is None or (left == old and path == trio.base):
+        left, (path, is_locked) = one or two, self._active(trio, is_ours=one is not None)
+        is_as_it_was = left == old and path == trio.base
+        if left is None or (is_as_it_was and not is_locked):
             return
         conflict = None
         if old is not None:
-            conflict = _conflict(old, one, two, (CHANGED_REMOVED,), "ours" if one else "theirs")
-        self._put(path, Entry(*left), conflict)
+            words = LOCKED_REMOVED if is_as_it_was else CHANGED_REMOVED
+            conflict = _conflict(old, one, two, (words,), "ours" if one else "theirs")
+        self._put(trio, path, Entry(*left), conflict)
 
     def _archived(self, trio: Trio, old: Kind | None, one: Kind, two: Kind) -> None:
-        """Archived on one side: that holds unless the other side changed or renamed the memory."""
-        here, there = (trio.ours, one), (trio.theirs, two)
-        kept, (active, archived) = ("theirs", (there, here)) if _is_archived(trio.ours) else ("ours", (here, there))
-        if active == (trio.base, old):
-            self._put(archived[0], Entry(*archived[1]), None)
+        """Archived on one side: that holds unless the other side changed, renamed or locked the memory."""
+        kept, left = ("theirs", two) if _is_archived(trio.ours) else ("ours", one)
+        path, is_locked = self._active(trio, is_ours=kept == "ours")
+        is_as_it_was = (path, left) == (trio.base, old)
+        if is_as_it_was and not is_locked:
+            archived = (trio.ours, one) if kept == "theirs" else (trio.theirs, two)
+            self._put(trio, archived[0], Entry(*archived[1]), None)
         else:
-            self._put(active[0], Entry(*active[1]), _conflict(old, one, two, (CHANGED_ARCHIVED,), kept))
+            words = LOCKED_ARCHIVED if is_as_it_was else CHANGED_ARCHIVED
+            self._put(trio, path, Entry(*left), _conflict(old, one, two, (words,), kept))
+
+    def _active(self, trio: Trio, *, is_ours: bool) -> tuple[str, bool]:
+        """The path on the side that did not take the memory away, and whether that side locked it since the base."""
+        path = trio.ours if is_ours else trio.theirs
+        old, own = twin_key(trio.base), self.locks[1 if is_ours else 2]
+        return path, old not in self.locks[0] and (old in own or twin_key(path) in own)
 
     def _are_two(self, trio: Trio, one: Kind, two: Kind) -> bool:
         """Whether a side has put another memory where this one stood."""
@@ -130,16 +149,17 @@ class Trees:
     def _apart(self, trio: Trio, one: Kind, two: Kind) -> None:
         old = self.base.get(trio.base)
         was = self.texts.id(trio.base, old[1]) if old else ""
-        for path, kind in ((trio.ours, one), (trio.theirs, two)):
+        for part, kind in ((Trio("", trio.ours, ""), one), (Trio("", "", trio.theirs), two)):
+            path = part.ours or part.theirs
             same = bool(was) and self.texts.id(path, kind[1]) == was
-            self.found.append(Found(path, Entry(*kind), known=same and path in self.base))
+            self.found.append(Found(part, path, Entry(*kind), known=same and path == trio.base))
 
     def _both(self, trio: Trio, old: Kind | None, one: Kind, two: Kind) -> None:
         path, words, kept = _path(trio)
         mode = _mode(old, one, two)
         entry, said, side = self._content(path, old, one, two, mode)
         conflict = _conflict(old, one, two, (*said, *words), side or kept) if said or words else None
-        self._put(path, entry, conflict)
+        self._put(trio, path, entry, conflict)
 
     def _content(
         self, path: str, old: Kind | None, one: Kind, two: Kind, mode: int
@@ -165,18 +185,20 @@ class Trees:
         blob = blob_id(merged.data)
         return Entry(mode, blob, None if blob in (one[1], two[1]) else merged.data), merged.conflicts, merged.kept
 
-    def _put(self, path: str, entry: Entry, conflict: Conflict | None) -> None:
-        self.found.append(Found(path, entry, path in self.base, conflict))
+    def _put(self, trio: Trio, path: str, entry: Entry, conflict: Conflict | None) -> None:
+        self.found.append(Found(trio, path, entry, path == trio.base, conflict))
 
 
-def merge_trees(base: Tree, ours: Tree, theirs: Tree, read: Read, index_file: str = INDEX_FILE) -> TreeMerge:
+def merge_trees(
+    base: Tree, ours: Tree, theirs: Tree, read: Read, index_file: str = INDEX_FILE, locks: Locks = ((), (), ())
+) -> TreeMerge:
     """What turns ``ours`` into both.
 
     base:       {} for histories that never met
     read:       blob id -> its bytes; asked only for files that changed
     index_file: the store's list of memories
     """
-    trees = Trees(base, ours, theirs, Texts(read), index_file)
+    trees = Trees(base, ours, theirs, Texts(read), index_file, locks)
     trios = _trios(base, ours, theirs, trees.texts)
     for trio in trios:
         trees.add(trio)
@@ -188,7 +210,8 @@ def merge_trees(base: Tree, ours: Tree, theirs: Tree, read: Read, index_file: st
     changes |= {path: entry for path, entry in files.items() if ours.get(path) != (entry.mode, entry.blob)}
     conflicts = [replace(each.conflict, path=path) for path, each in placed if each.conflict]
     moved = sorted((each.path, path) for path, each in placed if path != each.path)
-    return TreeMerge(changes, tuple(sorted(conflicts, key=lambda each: each.path)), tuple(moved))
+    named = [(each.trio, path) for path, each in placed if not {*_paths(each.trio)} <= {path, ""}]
+    return TreeMerge(changes, tuple(sorted(conflicts, key=lambda each: each.path)), tuple(moved), tuple(named))
 
 
 def _trios(base: Tree, ours: Tree, theirs: Tree, texts: Texts) -> list[Trio]:
@@ -209,6 +232,10 @@ def _trios(base: Tree, ours: Tree, theirs: Tree, texts: Texts) -> list[Trio]:
 def _plain(tree: Tree, paths: set[str]) -> dict[str, str]:
     """The blobs at ``paths`` that are plain files; what did not change is no matter of a match."""
     return {path: tree[path][1] for path in paths if path in tree and tree[path][0] in REGULAR}
+
+
+def _paths(trio: Trio) -> tuple[str, str, str]:
+    return trio.base, trio.ours, trio.theirs
 
 
 def _path(trio: Trio) -> tuple[str, tuple[str, ...], str]:

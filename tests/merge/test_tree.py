@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gitmem.memory.document import blob_id
 from gitmem.memory.name import twin_key
 from gitmem.merge.match import Trio, match
-from gitmem.merge.tree import Conflict, Tree, TreeMerge, merge_trees
+from gitmem.merge.tree import Conflict, Locks, Tree, TreeMerge, merge_trees
 from tests.merge.histories import changed
 from tests.strategies import CHECK
 
@@ -26,13 +26,20 @@ OTHER = "Tea is in the kitchen.\nCoffee is not.\n"
 class Case:
     """One merge: the trees by text, and the result both ways."""
 
-    def __init__(self, base: Files, ours: Files, theirs: Files, modes: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        base: Files,
+        ours: Files,
+        theirs: Files,
+        modes: Mapping[str, int] | None = None,
+        locks: Locks = ((), (), ()),
+    ) -> None:
         self.texts: dict[str, bytes] = {}
         self.read: list[str] = []
         trees = [self._tree(files, modes or {}) for files in (base, ours, theirs)]
-        self.merge = merge_trees(*trees, self._read)
+        self.merge = merge_trees(*trees, self._read, locks=locks)
         self.files = self._files(trees[1], self.merge)
-        back = merge_trees(trees[0], trees[2], trees[1], self._read)
+        back = merge_trees(trees[0], trees[2], trees[1], self._read, locks=(locks[0], locks[2], locks[1]))
         assert self._files(trees[2], back) == self.files, "A into B is B into A"
         assert {_turned(each) for each in back.conflicts} == set(self.merge.conflicts)
         assert back.moved == self.merge.moved
@@ -287,3 +294,81 @@ def test_every_text_of_either_side_is_in_the_result_or_in_a_conflict(trees: tupl
     assert not clean or len(set(keys)) == len(keys)
     assert not any(f"{path}/" in other for path in new_paths for other in case.files if other.startswith(f"{path}/"))
     assert "<<<<<<<" not in kept
+
+
+def test_an_edit_lands_in_the_memory_and_not_in_another_one_that_has_its_old_name() -> None:
+    """Promised as C2: by metadata.id before the path; renamed, exchanged with another, put over another."""
+    edit = ONE.replace("migrate", "move")
+    for text, other in ((ONE, TWO), (ONE.replace("Back up", "Always back up"), PLAIN)):
+        case = Case({"a.md": ONE}, {"b.md": text, "a.md": other}, {"a.md": edit})
+        assert (case.files, case.words) == ({"b.md": text.replace("migrate", "move"), "a.md": other}, [])
+        assert case.merge.moved == ()
+    case = Case({"a.md": ONE, "b.md": TWO}, {"a.md": TWO, "b.md": ONE}, {"a.md": edit, "b.md": TWO + "or 80\n"})
+    assert (case.files, case.words) == ({"a.md": TWO + "or 80\n", "b.md": edit}, [])
+    case = Case({"a.md": ONE, "b.md": TWO}, {"b.md": ONE}, {"a.md": edit, "b.md": TWO})
+    assert (case.files, case.words) == ({"b.md": edit}, [])
+
+
+def test_what_was_archived_stands_where_it_was_changed_though_another_memory_has_its_name() -> None:
+    """Promised as F55; the newcomer is the one that gets another name."""
+    marked, edit = ONE.replace("  id", "  archived: 2026-11-30\n  id"), ONE.replace("migrate", "move")
+    case = Case({"a.md": ONE}, {"archive/a.md": marked, "a.md": TWO}, {"a.md": edit})
+    assert case.files == {"a.md": edit, "a-2.md": TWO}
+    assert case.words == [("a.md", ("archived on one side, changed on the other; the change stands",))]
+    assert case.merge.moved == (("a.md", "a-2.md"),)
+    case = Case({"a.md": ONE}, {"archive/a.md": marked, "a.md": TWO}, {"a.md": ONE})
+    assert (case.files, case.words) == ({"archive/a.md": marked, "a.md": TWO}, [])
+
+
+@pytest.mark.parametrize("gone", [{}, {"archive/a.md": ONE.replace("  id", "  archived: 2026-11-30\n  id")}])
+def test_a_lock_that_the_other_side_did_not_know_of_holds(gone: dict[str, str]) -> None:
+    """Promised as B7: by no command; a lock that both sides knew was the person's own to pass over."""
+    case = Case({"a.md": ONE}, {"a.md": ONE}, gone, locks=((), ("a.md",), ()))
+    assert case.files == {"a.md": ONE}
+    assert [path for path, _ in case.words] == ["a.md"]
+    assert case.words[0][1][0].endswith(" on one side, locked on the other, so it stays")
+    for locks in (((), (), ("a.md",)), (("a.md",), ("a.md",), ("a.md",)), (("a.md",), ("a.md",), ())):
+        case = Case({"a.md": ONE}, {"a.md": ONE}, gone, locks=locks)
+        assert (case.files, case.words) == (gone, [])
+
+
+NAMES = ["a.md", "b.md", "n/c.md", "archive/a.md", "archive/b.md", "archive/n/c.md", "d.md"]
+
+
+def told(number: int, edit: str) -> str:
+    return f"---\nname: m{number}\nmetadata:\n  id: 01ID{number}\n---\n\nWhat memory {number} says.\n\nIts end.{edit}\n"
+
+
+@st.composite
+def shuffled(draw: st.DrawFn) -> tuple[Files, Files, Files]:
+    """A store of memories with ids, and two sides on which they got other names, each other's too."""
+    count = draw(st.integers(1, 4))
+    base = {NAMES[number]: told(number, "") for number in range(min(count, 3))}
+    sides = []
+    for side, added in (("ours", 7), ("theirs", 8)):
+        left = draw(st.lists(st.sampled_from(range(len(base))), unique=True))
+        numbers = [*left, *([added] if draw(st.booleans()) else [])]
+        names = draw(st.permutations(NAMES))
+        edits = draw(st.lists(st.sampled_from(["", "", f" By {side}."]), min_size=8, max_size=8))
+        stays = draw(st.booleans())
+        paths = [NAMES[at] if stays and at < len(base) else name for at, name in zip(numbers, names, strict=False)]
+        sides.append(
+            {path: told(at, edits[place]) for place, (at, path) in enumerate(zip(numbers, paths, strict=True))}
+        )
+    return base, sides[0], sides[1]
+
+
+@given(shuffled())
+@CHECK
+def test_no_memory_is_there_twice_whatever_became_of_the_names(trees: tuple[Files, Files, Files]) -> None:
+    """Promised as C2 and C3: found by its id; every text of either side is in the result or in a conflict."""
+    base, ours, theirs = trees
+    case = Case(base, ours, theirs)
+    ids = [text.split("id: ")[1].split("\n")[0] for text in case.files.values()]
+    assert len(ids) == len(set(ids))
+    kept = case.kept()
+    for side, word in ((ours, "By ours."), (theirs, "By theirs.")):
+        for text in side.values():
+            if word in text:
+                number = text.split("name: m")[1][0]
+                assert any(part[0] == number and word in part for part in kept.split("name: m")[1:])
