@@ -14,7 +14,7 @@ from gitmem.history.log import revisions
 from gitmem.history.message import message, parse_message
 from gitmem.history.objects import object_id
 from gitmem.history.ownrefs import own_refs
-from gitmem.history.trail import present_path
+from gitmem.history.trail import last_with, present_path
 from gitmem.history.tree import splice, tree_blob, tree_get
 from gitmem.memory.document import read_memory
 from gitmem.memory.splice import set_field
@@ -111,9 +111,12 @@ def record(
 
 
 def commit_with(repo: Repo, path: str, blob: str) -> str:
-    """The newest commit of HEAD's history in which ``path`` is ``blob``; "" when there is none."""
+    """The newest commit of HEAD's history in which ``path`` is ``blob``; "" when there is none.
+
+    Another memory may have the path by now.
+    """
     found = next((one for one in revisions(repo, path) if one.revision == blob), None) if blob else None
-    return found.commit if found else ""
+    return found.commit if found else last_with(repo, path, blob) if blob else ""
 
 
 def open_conflicts(repo: Repo) -> list[Conflict]:
@@ -153,7 +156,7 @@ def find_conflict(repo: Repo, name: str) -> Conflict:
     asked = name.removeprefix(CONFLICTS)
     fits = [each for each in every if asked and each.id.startswith(asked)]
     fits = fits or [each for each in every if asked in called(each.path)]
-    fits = fits or [each for each in every if asked in called(present_path(repo, each.path))]
+    fits = fits or [each for each in every if asked in called(present_path(repo, each.path, each.commit))]
     if len(fits) == 1:
         return fits[0]
     if fits:

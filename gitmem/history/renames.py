@@ -1,7 +1,8 @@
 """Which file of a commit is another one under a new name.
 
 In this order: the same bytes; ``x.md`` and ``archive/x.md``; the same ``metadata.id``; at least half of the text,
-counted as git counts it.  Only a commit that removes one memory and adds another can have moved one.
+counted as git counts it.  Only a commit that removes one memory and adds another can have moved one, or one that puts
+another memory, of another id, under an old name.
 """
 
 from __future__ import annotations
@@ -10,9 +11,8 @@ from collections import Counter, defaultdict
 
 from gitmem.history.trail_tree import is_plain, revision_of
 from gitmem.history.tree import decode
-from gitmem.limits import MAX_MEMORY_BYTES
-from gitmem.memory.document import read_memory
-from gitmem.memory.field import known
+from gitmem.memory.name import is_reserved
+from gitmem.memory.own_id import own_id
 from gitmem.store.paths import ARCHIVE
 
 TYPE_CHECKING = False
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 LEAST = 0.5  # share of the larger text that both must have, as git's -M
 PIECE = 64  # bytes of a long line that count as one
-FEW = 20  # memories added, and removed, by a commit up to which texts are compared; a bulk move keeps its bytes
+FEW = (
+    20  # memories added, removed, and changed, by a commit up to which texts are compared; a bulk move keeps its bytes
+)
 ARCHIVED = ARCHIVE.encode() + b"/"
 
 
@@ -38,16 +40,34 @@ def moves(objects: Texts, changed: Mapping[bytes, tuple[bytes, bytes]]) -> dict[
     changed: path -> state before and after, as ``TreeDiffs.between`` gives it
     """
     added = {path: now for path, (was, now) in changed.items() if not was and _may_move(path, now)}
-    if not added:
-        return {}
     gone = {path: was for path, (was, now) in changed.items() if not now and _may_move(path, was)}
     found: dict[bytes, bytes] = {}
-    _same_bytes(added, gone, found)
-    for path in [path for path in added if twin(path) in gone]:
-        _pair(path, twin(path), added, gone, found)
-    if added and gone and len(added) <= FEW and len(gone) <= FEW:
-        _same_text(objects, added, gone, found)
+    if added and gone:
+        _same_bytes(added, gone, found)
+        for path in [path for path in added if twin(path) in gone]:
+            _pair(path, twin(path), added, gone, found)
+    others = _exchanged(objects, changed, is_alone=not added and not gone)
+    if (added or others) and (gone or others) and len(added) <= FEW and len(gone) <= FEW:
+        _same_text(objects, added, gone, others, found)
     return found
+
+
+def _exchanged(
+    objects: Texts, changed: Mapping[bytes, tuple[bytes, bytes]], *, is_alone: bool
+) -> dict[bytes, tuple[bytes, bytes]]:
+    """Of the memories that kept their path those of another id than before.
+
+    is_alone: nothing was added or removed, so that only two of them can have changed places
+    """
+    same = {
+        path: (was, now)
+        for path, (was, now) in changed.items()
+        if was and now and was[:20] != now[:20] and _may_move(path, was) and _may_move(path, now)
+        and not is_reserved(decode(path))
+    }  # fmt: skip
+    if len(same) > FEW or len(same) <= is_alone:
+        return {}
+    return {path: pair for path, pair in same.items() if len({_read_id(objects, path, each) for each in pair}) > 1}
 
 
 def twin(path: bytes) -> bytes:
@@ -99,27 +119,38 @@ def _same_bytes(added: dict[bytes, bytes], gone: dict[bytes, bytes], found: dict
                 _pair(path, old, added, gone, found)
 
 
-def _same_text(objects: Texts, added: dict[bytes, bytes], gone: dict[bytes, bytes], found: dict[bytes, bytes]) -> None:
-    """Pair by ``metadata.id``, then by what the texts share, the most alike first."""
-    texts = {path: objects.read(revision_of(now), "blob") for path, now in (*added.items(), *gone.items())}
-    ids = {path: _id(path, data) for path, data in texts.items()}
-    olds = {ids[path]: path for path in sorted(gone, reverse=True) if ids[path]}
-    for path in sorted(added):
-        old = olds.pop(ids[path], None)
-        if old is not None:
-            _pair(path, old, added, gone, found)
+def _same_text(
+    objects: Texts,
+    added: dict[bytes, bytes],
+    gone: dict[bytes, bytes],
+    others: Mapping[bytes, tuple[bytes, bytes]],
+    found: dict[bytes, bytes],
+) -> None:
+    """Pair by ``metadata.id``, then by what the texts share, the most alike first.
+
+    others: path -> state before and after of those that have another id than before
+    """
+    was = gone | {path: pair[0] for path, pair in others.items()}
+    now = added | {path: pair[1] for path, pair in others.items()}
+    old_ids, new_ids = ({path: _read_id(objects, path, each[path]) for path in sorted(each)} for each in (was, now))
+    olds = {name: path for path, name in reversed(old_ids.items()) if name}
+    pairs = [(path, olds.pop(name)) for path, name in new_ids.items() if name in olds]
+    left = {path for pair in pairs for path in pair} & others.keys()
+    added |= {path: now[path] for path in left}
+    gone |= {path: was[path] for path in left}
+    for path, old in pairs:
+        _pair(path, old, added, gone, found)
+    texts = [{path: objects.read(revision_of(each[path]), "blob") for path in sorted(each)} for each in (gone, added)]
     scores = [
-        (likeness(texts[old], texts[path]), path, old)
-        for path in sorted(added)
-        for old in sorted(gone)
-        if not (ids[path] and ids[old])  # two ids are two memories
+        (likeness(one, other), path, old)
+        for path, other in texts[1].items()
+        for old, one in texts[0].items()
+        if not (new_ids[path] and old_ids[old])  # two ids are two memories
     ]
     for score, path, old in sorted(scores, key=lambda each: -each[0]):
         if score >= LEAST and path in added and old in gone:
             _pair(path, old, added, gone, found)
 
 
-def _id(path: bytes, data: bytes) -> str:
-    if len(data) > MAX_MEMORY_BYTES or b"id:" not in data:
-        return ""
-    return known(read_memory(decode(path), data)).id
+def _read_id(objects: Texts, path: bytes, found: bytes) -> str:
+    return own_id(decode(path), objects.read(revision_of(found), "blob"))

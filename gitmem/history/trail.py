@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import islice
 
 from gitmem.errors import RepositoryDamaged
+from gitmem.history.bases import is_ancestor
 from gitmem.history.trail_db import drop_db, open_db
 from gitmem.history.trail_source import TrailSource, is_current
 from gitmem.history.trail_walk import walk
@@ -49,23 +50,55 @@ def history(
     return ask(repo, question, commit, progress)
 
 
-def present_path(repo: Repo, path: str) -> str:
-    """What a memory that was at ``path`` is called at HEAD: followed through moves; ``path`` where none moved it."""
+def present_path(repo: Repo, path: str, since: str = "") -> str:
+    """What a memory that was at ``path`` is called at HEAD: followed through moves; ``path`` where none moved it.
+
+    since: the commit in which it was there; "" for the last memory that had the path
+    """
     commit = repo.head()[1]
 
     def question(source: TrailSource | PlainSource) -> bytes:
-        here, seen = encode(path), {encode(path)}
+        here, seen, at = encode(path), {encode(path)}, since
         place = source.place(commit)
         while place is not None:
             touch = source.touch(place, here)
-            new = source.new_path(touch) if touch is not None and not touch.after else None
-            if new is None or new in seen:
+            if at:
+                touch = _first_move(repo, source, touch, at)
+            new = source.new_path(touch) if touch is not None and (at or not touch.after) else None
+            if touch is None or new is None or (new in seen and not at):
                 break
-            here = new
+            here, at = new, touch.commit if at else ""
             seen.add(new)
         return here
 
     return decode(ask(repo, question, commit)) if commit else path
+
+
+def _first_move(repo: Repo, source: TrailSource | PlainSource, touch: Touch | None, since: str) -> Touch | None:
+    """Of ``touch`` and those before it the first that moved the file away and does not lead to ``since``."""
+    found = None
+    while touch is not None and touch.commit != since:
+        if source.new_path(touch) is not None:
+            if is_ancestor(repo, touch.commit, since):
+                break
+            found = touch
+        touch = source.touch(touch.parents[0], touch.path) if touch.parents else None
+    return found
+
+
+def last_with(repo: Repo, path: str, blob: str) -> str:
+    """The newest commit that left ``blob`` at ``path``, whichever memory that was; along first parents, "" for none."""
+    commit = repo.head()[1]
+
+    def question(source: TrailSource | PlainSource) -> str:
+        place = source.place(commit)
+        while place is not None and (touch := source.touch(place, encode(path))) is not None:
+            if touch.revision == blob:
+                return touch.commit
+            place = touch.parents[0] if touch.parents else None
+        return ""
+
+    return ask(repo, question, commit) if commit else ""
 
 
 def called(repo: Repo, stem: str) -> list[tuple[str, int]] | None:

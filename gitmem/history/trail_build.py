@@ -12,7 +12,7 @@ from gitmem.history.log import shallow
 from gitmem.history.message import parse_message, undone
 from gitmem.history.renames import moves
 from gitmem.history.trail_source import borders_of, holds, number_of, spelled, stem_key
-from gitmem.history.trail_tree import NOTHING, TreeDiffs
+from gitmem.history.trail_tree import TreeDiffs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,8 +180,6 @@ class _Batch:
         self.connection.executemany("insert into merged values(?, ?, ?, ?)", rows)
 
     def _moved(self, n: int, place: int, changed: dict[bytes, tuple[bytes, bytes]]) -> None:
-        if not any(was == NOTHING for was, _ in changed.values()):
-            return
         rows = [(n, place, self._path(new), self._path(old)) for new, old in moves(self.repo.objects, changed).items()]
         self.connection.executemany("insert into moves values(?, ?, ?, ?)", rows)
 

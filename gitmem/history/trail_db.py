@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gitmem.index.sqlite import Connection
     from gitmem.store.gitdir import GitDir
 
-VERSION = 2  # raised with every change of TABLES, or of what renames.py and trail_tree.py find
+VERSION = 3  # raised with every change of TABLES, or of what renames.py and trail_tree.py find
 BUSY_S = 2.0  # a reader waits this long for another process that fills the index, then walks the commits itself
 
 # commits.n: a commit's number, greater than those of all its parents
@@ -26,7 +26,7 @@ BUSY_S = 2.0  # a reader waits this long for another process that fills the inde
 # commits.parents: numbers, parted by blanks; "" for a root and where a shallow clone ends
 # changes: files that differ from the first parent; before, after: trail_tree.state
 # merged: what the other parents of a merge (place 1, 2 ...) have of the files in ``changes``
-# moves: path had another name in the parent at that place
+# moves: path had another name in the parent at that place; one that is there as ``old`` alone, and not gone, is new
 # runs: the commit that a chain grew from, and its chain; 0 where it begins with a root
 # joins: a further parent of a merge, at that place, and the chain of it
 # undoes: a commit that takes back (or, as redo, gives back) the commit named

@@ -46,7 +46,7 @@ class PlainSource:
 
     def _walked(self, place: Place, path: bytes, *, joins: bool) -> Touch | None:
         looks = self._looks.setdefault(path, Looks(self.repo.objects, path))
-        name = str(place)
+        name = str(place) if path else ""
         while name:
             parents = self.parents(name)
             after = looks.state(self.repo.commit(name).tree)
@@ -58,7 +58,8 @@ class PlainSource:
         return None
 
     def old_path(self, touch: Touch, at: int) -> bytes | None:
-        return self._moved(touch, at).get(touch.path)
+        moved = self._moved(touch, at)
+        return moved.get(touch.path, b"" if touch.path in moved.values() else None)
 
     def new_path(self, touch: Touch) -> bytes | None:
         return next((new for new, old in self._moved(touch, 0).items() if old == touch.path), None)

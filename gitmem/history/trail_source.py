@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gitmem.index.sqlite import Connection
 
     ChangeRow = tuple[int, bytes, str, int, str, str, str, bytes, bytes]
+    Spot = tuple[int, int]  # a commit, and the place of one of its parents
 
 COMMIT = 'commits.n, commits.name, commits.parents, commits."when", commits.author, commits.email, commits.message'
 
@@ -26,7 +27,7 @@ COMMIT = 'commits.n, commits.name, commits.parents, commits."when", commits.auth
 class TrailSource:
     """Commits and changes as the index holds them; a place is a commit's number."""
 
-    __slots__ = ("_bases", "_chainmap", "_chains", "_ids", "_joins", "_late", "_places", "_runs", "connection")
+    __slots__ = ("_bases", "_chainmap", "_chains", "_ids", "_joins", "_moved", "_places", "_runs", "connection")
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -36,7 +37,7 @@ class TrailSource:
         self._runs: dict[tuple[int, int], tuple[int, Iterator[ChangeRow]]] = {}
         self._chainmap: ChainMap | None = None
         self._joins: dict[int, dict[int, list[int]]] = {}
-        self._late: dict[int, dict[tuple[int, int], bytes]] = {}
+        self._moved: dict[int, tuple[dict[Spot, bytes], dict[Spot, bytes]]] = {}
         self._places: dict[int, dict[int, list[int]]] = {}
 
     def place(self, commit: str) -> Place | None:
@@ -125,8 +126,7 @@ class TrailSource:
     def _kept_joins(self, chains: ChainMap, number: int) -> dict[int, list[int]]:
         """Run -> the merges in it that may matter to a path."""
         moved = self.connection.execute("select n from moves where path = ? and place = 0", (number,))
-        late = {n for n, _ in self._late_moves(number)}
-        return chains.joins(self._changed(number), {n for (n,) in moved}, late)
+        return chains.joins(self._changed(number), {n for (n,) in moved}, self._late_moves(number))
 
     def _changed(self, number: int) -> dict[int, list[int]]:
         """Run -> the commits in it that changed a path, the oldest first."""
@@ -138,35 +138,33 @@ class TrailSource:
                 found.setdefault(chain, []).append(n)
         return self._places[number]
 
-    def _late_moves(self, number: int) -> dict[tuple[int, int], bytes]:
-        """Commit and place of a further parent -> what a path is called there, when a merge moved it."""
-        if number not in self._late:
-            query = (
-                "select moves.n, moves.place, paths.path from moves join paths on paths.id = moves.old"
-                " where moves.path = ? and moves.place > 0"
-            )
-            rows = self.connection.execute(query, (number,))
-            self._late[number] = {(n, place): bytes(old) for n, place, old in rows}
-        return self._late[number]
+    def _moves(self, number: int) -> tuple[dict[Spot, bytes], dict[Spot, bytes]]:
+        """Commit and place of a parent -> what a path is called in that parent, and what its file there is called since
+        that commit.
+        """
+        if number not in self._moved:
+            found: list[dict[Spot, bytes]] = []
+            for own, other in (("path", "old"), ("old", "path")):
+                query = (
+                    f"select moves.n, moves.place, paths.path from moves join paths on paths.id = moves.{other}"  # noqa: S608
+                    f" where moves.{own} = ?"
+                )
+                rows = self.connection.execute(query, (number,))
+                found.append({(n, place): bytes(name) for n, place, name in rows})
+            self._moved[number] = found[0], found[1]
+        return self._moved[number]
+
+    def _late_moves(self, number: int) -> set[int]:
+        """The merges that give a path to another file than the one a further parent has there."""
+        return {n for moves in self._moves(number) for n, place in moves if place}
 
     def old_path(self, touch: Touch, at: int) -> bytes | None:
-        number = self._id(touch.path)
-        if at:
-            return self._late_moves(number).get((touch.order, at))
-        query = (
-            "select paths.path from moves join paths on paths.id = moves.old"
-            " where moves.n = ? and moves.place = 0 and moves.path = ?"
-        )
-        row = self.connection.execute(query, (touch.order, number)).fetchone()
-        return bytes(row[0]) if row else None
+        came, left = self._moves(self._id(touch.path))
+        old = came.get((touch.order, at))
+        return b"" if old is None and (touch.order, at) in left else old
 
     def new_path(self, touch: Touch) -> bytes | None:
-        query = (
-            "select paths.path from moves join paths on paths.id = moves.path"
-            " where moves.old = ? and moves.n = ? and moves.place = 0"
-        )
-        row = self.connection.execute(query, (self._id(touch.path), touch.order)).fetchone()
-        return bytes(row[0]) if row else None
+        return self._moves(self._id(touch.path))[1].get((touch.order, 0))
 
     def was_moved(self, path: bytes) -> bool:
         """Whether any commit gave ``path`` to a file that had another name."""

@@ -37,10 +37,15 @@ if TYPE_CHECKING:
             """Whether all that happened to ``path`` lies on first parents from ``place`` on."""
 
         def old_path(self, touch: Touch, at: int) -> bytes | None:
-            """What the file of ``touch`` was called in the parent at that place, when the commit moved it."""
+            """What the file of ``touch`` was called in the parent at that place, when the commit moved it.
+
+            b"" when it is new, and the commit moved away another one that had its path; None when it did neither.
+            """
 
         def new_path(self, touch: Touch) -> bytes | None:
-            """What the file that ``touch`` removed is called since then, when the commit moved it."""
+            """What the file that ``touch`` removed, or put another one in place of, is called since then, when the
+            commit moved it.
+            """
 
 
 Place = int | str
@@ -196,10 +201,10 @@ def names_before(source: Source, touch: Touch) -> list[tuple[Place, bytes]]:
     """Every parent, and the file's name there; sets ``touch.was``."""
     routes = []
     for at, parent in enumerate(touch.parents):
-        came = touch.after and not touch.before[at] if touch.before else at > 0
+        came = touch.after and touch.before[at] != touch.after if touch.before else at > 0
         old = source.old_path(touch, at) if came else None
         touch.was = touch.was or old or b""
-        routes.append((parent, old or touch.path))
+        routes.append((parent, touch.path if old is None else old))
     return routes
 
 

@@ -61,6 +61,24 @@ def test_an_id_says_which_memory_it_is(tmp_path: Path, git: Git) -> None:
     assert found(tmp_path / "r", git, before, after) == {"c.md": "b.md"}
 
 
+def test_a_memory_is_followed_though_another_one_has_its_old_path(tmp_path: Path, git: Git) -> None:
+    """Renamed, archived, put over another one, exchanged with it; an id corrected where it stands is no move."""
+    one, two, three = (memory(name, f"01{name}", f"what {name} says") for name in "ABC")
+    for number, (before, after, expected) in enumerate(
+        [
+            ({"a.md": one}, {"a.md": two, "b.md": one + "more\n"}, {"b.md": "a.md"}),
+            ({"a.md": one}, {"a.md": "no id\n", "b.md": one}, {"b.md": "a.md"}),
+            ({"a.md": one}, {"a.md": two, "archive/a.md": one.replace("id:", "x: y\n  id:")}, {"archive/a.md": "a.md"}),
+            ({"a.md": one, "b.md": two}, {"b.md": one}, {"b.md": "a.md"}),
+            ({"a.md": one, "b.md": two}, {"b.md": one, "a.md": two}, {"b.md": "a.md", "a.md": "b.md"}),
+            ({"a.md": one, "b.md": two}, {"b.md": one, "a.md": three, "c.md": two}, {"b.md": "a.md", "c.md": "b.md"}),
+            ({"a.md": one, "b.md": two}, {"a.md": three, "b.md": two + "more\n"}, {}),
+            ({"a.md": one}, {"a.md": one + "more\n", "b.md": one}, {}),
+        ]
+    ):
+        assert found(tmp_path / str(number), git, before, after) == expected
+
+
 def test_half_of_the_text_is_enough_and_less_is_not(tmp_path: Path, git: Git) -> None:
     lines = [f"line {number} says something" for number in range(10)]
     kept = "\n".join([*lines[:6], "a", "b"]) + "\n"

@@ -153,6 +153,34 @@ def test_a_memory_is_followed_across_renames_archive_and_restore(
     assert [touch.commit for touch in plainly(root, "n/b.md")] == [made[6], made[4], made[3], made[2], made[0]]
 
 
+def named(id: str, text: str) -> str:
+    return f"---\nname: {id}\nmetadata:\n  id: 01{id}\n---\n\n{text}\n"
+
+
+def test_two_memories_that_had_one_path_keep_their_own_histories(
+    root: Path, git: Git, commit: Callable[..., str]
+) -> None:
+    """B8: also where the old name was used again in the commit that renamed, and on a branch that merged it."""
+    first = commit("a.md", named("ONE", "first"))
+    edited = commit("a.md", named("ONE", "second"))
+    git("switch", "-qc", "side", cwd=root)
+    side = commit("a.md", named("ONE", "second, by the side"))
+    git("switch", "-q", "main", cwd=root)
+    moved = commit("b.md", named("ONE", "second"), "a.md", named("TWO", "another"))
+    later = commit("a.md", named("TWO", "another, later"))
+    git("merge", "-q", "--no-commit", "-s", "ours", "side", cwd=root)
+    merge = commit("b.md", named("ONE", "second, by the side"))
+    last = commit("b.md", named("TWO", "another, later"), "a.md", named("ONE", "second, by the side"))
+    for look in (ids, lambda root, path: [touch.commit for touch in plainly(root, path)]):
+        assert set(look(root, "a.md")) == {last, merge, moved, side, edited, first}
+        assert look(root, "b.md") == [last, later, moved]
+    with open_repo(str(root)) as repo:
+        assert next((one.move, one.was) for one in revisions(repo, "a.md") if one.was) == ("rename", "b.md")
+        for since, now in ((first, "a.md"), (side, "a.md"), (moved, "b.md"), (merge, "b.md"), (last, "a.md")):
+            assert present_path(repo, "a.md", since) == now
+        assert present_path(repo, "b.md", merge) == "a.md"
+
+
 @pytest.mark.parametrize("strategy", ["ours", "theirs"])
 def test_what_lost_in_a_merge_stays_in_the_history(
     root: Path, git: Git, commit: Callable[..., str], strategy: str
