@@ -116,14 +116,27 @@ class SideFinder:
             theirs = replace(theirs, when=wrote.when, commit=wrote.id)
         is_one = bool(ours.commit) and ours.who == theirs.who and not theirs.point
         if is_one and theirs.commit:
-            pair = ours.commit, theirs.commit
-            if pair not in self._placed:
-                self._placed[pair] = _machines(repo, self.head, pair)
-            ours, theirs = (
-                replace(side, machine=name, is_here=is_here)
-                for side, (name, is_here) in zip((ours, theirs), self._placed[pair], strict=True)
-            )
+            ours, theirs = self._with_machines((ours, theirs), (kept, other))
         return Sides(ours, theirs, is_one, self._later(conflict, merge, kept))
+
+    def _with_machines(self, sides: tuple[Side, Side], tips: tuple[str, str]) -> tuple[Side, Side]:
+        """The sides with the machine of each; a text from before the two parted was on both, and is of neither.
+
+        tips: the last commit of each side before the merge
+        """
+        one, two = (side.commit for side in sides)
+        is_common = is_ancestor(self.repo, one, two), is_ancestor(self.repo, two, one)
+        first, second = (
+            tip if common else side.commit for side, tip, common in zip(sides, tips, is_common, strict=True)
+        )
+        if (first, second) not in self._placed:
+            self._placed[first, second] = _machines(self.repo, self.head, (first, second))
+        placed = self._placed[first, second]
+        ours, theirs = (
+            side if common else replace(side, machine=name, is_here=is_here)
+            for side, common, (name, is_here) in zip(sides, is_common, placed, strict=True)
+        )
+        return ours, theirs
 
     def _wanted(self, conflict: Conflict) -> Side:
         """The kept text by what the record itself says."""
@@ -173,10 +186,11 @@ class SideFinder:
         repo, path = self.repo, conflict.path
         if is_merged(conflict) and not merge:
             return ""
-        if tree_blob(repo, self.head, path) is None:
-            path = present_path(repo, path)
-        blob = tree_blob(repo, self.head, path) or ""
         then = {conflict.ours, (tree_blob(repo, merge, conflict.path) or "") if merge else conflict.ours}
+        blob = tree_blob(repo, self.head, path) or ""
+        if blob not in then:
+            path = present_path(repo, path, conflict.commit)
+            blob = tree_blob(repo, self.head, path) or ""
         bare = blob
         if blob and path.startswith(ARCHIVE + "/"):
             bare = blob_id(without_marks(read_blob(repo, blob)))

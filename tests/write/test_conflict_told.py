@@ -103,6 +103,27 @@ def test_a_machine_is_named_only_where_it_can_be_no_other(ada: Machine, bo: Mach
 
 
 @pytest.mark.cgit
+def test_a_text_that_both_machines_had_is_of_neither_and_the_deed_is_of_the_one_that_did_it(
+    ada: Machine, bo: Machine
+) -> None:
+    """One archived what the other renamed: nobody wrote a new text."""
+    bo.who = "ada"
+    call(ada, "laptop")
+    call(bo, "desktop")
+    ada.remember("first", "so that the hub knows the laptop's name")
+    ada.sync()
+    bo.sync()
+    archive(str(ada.root), "deploy", when=ada.now(), actor=ME, environ=ada.environ)
+    ada.sync()
+    (bo.root / "deploy.md").rename(bo.root / "ops.md")
+    bo.sync()
+    ada.sync()
+    text = "the file has ada's text of 2026-11-30T00:53:21Z (--ours)"
+    assert told(ada, "ops") == f"{text}; ada archived it on this machine (--theirs)"
+    assert told(bo, "ops") == f"{text}; ada archived it on laptop (--theirs)"
+
+
+@pytest.mark.cgit
 def test_a_side_that_took_the_memory_away_is_told_as_that(ada: Machine, bo: Machine) -> None:
     for name in ("one", "two"):
         ada.remember(name, f"text {name}")
