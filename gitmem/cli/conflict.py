@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from contextlib import suppress
 
 import click
@@ -16,16 +18,18 @@ from gitmem.history.conflict_sides import ARCHIVED, Side, SideFinder, Sides
 from gitmem.history.log import text_diff
 from gitmem.history.repo import Repo, open_repo
 from gitmem.history.settings import settings_of
+from gitmem.history.trail import present_path
 from gitmem.history.tree import tree_blob
+from gitmem.history.view import Moved, View
 from gitmem.memory.age import iso
 from gitmem.memory.archived import Marks, without_marks
 from gitmem.memory.clean import one_line
 from gitmem.memory.document import blob_id, decode, read_memory
-from gitmem.store.paths import typed
+from gitmem.store.paths import join, typed
 from gitmem.store.worktree import read_file
 from gitmem.write.archive_find import is_archived
-from gitmem.write.change import Actor
-from gitmem.write.conflict import present_place, resolve
+from gitmem.write.change import Actor, Reader
+from gitmem.write.conflict import place_of, resolve
 from gitmem.write.conflict_exchange import exchange
 from gitmem.write.conflict_told import hint_of, labels, reason_told, sides_told
 from gitmem.write.sync_driver import settle_given_up
@@ -76,7 +80,7 @@ def show_command(door: Door, name: str) -> None:
         conflict = find_conflict(repo, name)
         sides = SideFinder(repo).sides(conflict)
         base, ours, theirs = (text_of(repo, blob) for blob in (conflict.base, conflict.ours, conflict.theirs))
-        place = present_place(repo, conflict.path)
+        place = place_in(repo, conflict, door.environ)
         now = in_file(repo, place)
         bare = without_marks(now) if now is not None and is_archived(place) else now
         then = exchange(repo, conflict, bare, settings_of(root).index_file, SideFinder(repo).put_in(conflict))
@@ -248,6 +252,15 @@ def in_file(repo: Repo, path: str) -> bytes | None:
         return None
     committed, bare = tree_blob(repo, repo.head()[1], path) if repo.head()[1] else None, data.replace(b"\r\n", b"\n")
     return bare if committed == blob_id(bare) else data
+
+
+def place_in(repo: Repo, conflict: Conflict, environ: Mapping[str, str]) -> str:
+    """Where the memory of the conflict lies now."""
+    try:
+        return place_of(Reader(View(repo, environ)), conflict)
+    except (Moved, RepositoryBusy):  # git is in the middle of something: what is committed is told
+        is_there = os.path.lexists(join(repo.root, conflict.path))
+        return conflict.path if is_there else present_path(repo, conflict.path, conflict.commit)
 
 
 def is_edited(repo: Repo, path: str) -> bool:

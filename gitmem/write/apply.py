@@ -27,7 +27,7 @@ from gitmem.store.format import FORMAT, check_format
 from gitmem.store.paths import CONFIG_FILE, events, join, state
 from gitmem.write.change import Actor, AsRead, Change, Reader
 from gitmem.write.guard import check_change, keep_refused
-from gitmem.write.hand import hand_edits
+from gitmem.write.hand import hand_edits, may_be_renamed
 from gitmem.write.lock import writer_lock
 from gitmem.write.secrets import MASK, held_back, masked_changes, refuse_held
 from gitmem.write.unwritable import unwritable
@@ -209,11 +209,11 @@ class _Attempt:
 
     def _settle_renames(self, view: View, paths: Sequence[str]) -> None:
         """Commit what the person renamed by hand, under both names, where the change is about it; raises Moved then."""
-        new = [path for path in paths if view.read(path) is not None and view.committed(path) is None]
-        if new:
-            from gitmem.write.renamed import rename_steps
+        paths = [path for path in paths if may_be_renamed(view, path)]
+        if paths:
+            from gitmem.write.relisting import rename_steps
 
-            self._commit_edits(view, *rename_steps(view, new))
+            self._commit_edits(view, *rename_steps(view, paths))
 
     def _settle_edits(self, view: View) -> None:
         """Commit the person's own edits of what the change leaves as it is; raises Moved after that, Refused.

@@ -16,7 +16,7 @@ from gitmem.memory.raw_lines import RawLines, bare, ending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     Span = tuple[int, int, str]
 
@@ -71,20 +71,30 @@ def unlisted(data: bytes, paths: Iterable[str]) -> bytes:
         return data
 
 
-def renamed_links(data: bytes, old: str, new: str, names: Mapping[str, str] | None = None) -> bytes:
-    """The list with its links to ``old`` leading to ``new``, each in the person's own words; a damaged one as it is.
+def renamed_links(
+    data: bytes,
+    renamed: Mapping[str, str],
+    names: Mapping[str, str] | None = None,
+    lines: Container[str] | None = None,
+) -> bytes:
+    """The list with its links to what was renamed (old -> new), each in the person's own words; a damaged one as it is.
 
-    names: what wikilinks may say while ``old`` is there, as ``link_names`` gives it
+    names: what wikilinks may say while the old paths are there, as ``link_names`` gives it
+    lines: those that are looked at, with their endings; None for all
     """
+    if not renamed:
+        return data
     try:
         file = RawLines(data)
     except Refused:
         return data
     for number, spans in link_spans("".join(file.lines), names).items():
         line = file.lines[number - 1]
+        if lines is not None and line not in lines:
+            continue
         for start, end, target in reversed(spans):
-            if target == old:
-                line = line[:start] + retargeted(line[start:end], new) + line[end:]
+            if target in renamed:
+                line = line[:start] + retargeted(line[start:end], renamed[target]) + line[end:]
         if line != file.lines[number - 1]:
             file.replace(number - 1, number, [line])
     return file.data()

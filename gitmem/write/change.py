@@ -48,13 +48,14 @@ class Reader:
     made anew from what they saved.
     """
 
-    __slots__ = ("_folded", "_names", "_sets", "_view", "root")
+    __slots__ = ("_folded", "_names", "_renamed", "_sets", "_view", "root")
 
     def __init__(self, view: View) -> None:
         self._view, self.root = view, view.repo.root
         self._names: dict[str, list[str]] = {}  # a folder's names: a change of thousands of files reads it once
         self._sets: dict[str, frozenset[str]] = {}  # the same, to look one up
         self._folded: dict[str, str] = {}  # the same as one text in small letters
+        self._renamed: dict[str, str] | None = None
 
     @property
     def repo(self) -> Repo:
@@ -139,6 +140,14 @@ class Reader:
             if os.path.lexists(os.path.join(full, ".git")) and (kind := _kind(full)):
                 return folder, kind
         return "", ""
+
+    def renamed(self) -> dict[str, str]:
+        """Old path -> new path of what the person renamed in the folder since the last commit."""
+        if self._renamed is None:
+            from gitmem.write.renamed import renamed_on_disk  # few changes are about a memory that is not where it was
+
+            self._renamed = renamed_on_disk(self._view)
+        return self._renamed
 
     def is_staged_for_removal(self, path: str) -> bool:
         """Whether git was told to forget ``path`` while its file stays (``git rm --cached``)."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from gitmem.errors import Exists, NotFound, Refused, Usage
 from gitmem.history.commit import FileChange
 from gitmem.history.conflict import Conflict, find_conflict
@@ -12,14 +10,15 @@ from gitmem.history.ownrefs import RefMove
 from gitmem.history.refs import read_ref
 from gitmem.history.repo import open_repo
 from gitmem.history.settings import settings_of
-from gitmem.history.trail import present_path
+from gitmem.history.tree import tree_blob
 from gitmem.memory.archived import Marks, with_marks, without_marks
 from gitmem.memory.clean import one_line
 from gitmem.memory.document import blob_id, decode, read_memory
 from gitmem.memory.field import known
 from gitmem.memory.name import is_reserved
+from gitmem.memory.own_id import own_id
 from gitmem.memory.splice import set_body
-from gitmem.store.paths import join, typed
+from gitmem.store.paths import typed
 from gitmem.store.worktree import read_file
 from gitmem.write.apply import apply
 from gitmem.write.archive import leaving
@@ -31,18 +30,18 @@ from gitmem.write.conflict_exchange import exchange
 from gitmem.write.fields import new_id, with_fields
 from gitmem.write.find import stem
 from gitmem.write.memory import Kept, shaped
+from gitmem.write.new_path import beside
 from gitmem.write.notes import notes_of
+from gitmem.write.renamed import present_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gitmem.history.repo import Repo
     from gitmem.write.change import Actor, Reader
     from gitmem.write.conflict_exchange import Exchange
 
 MAX_WHO_CHARS = 80
-MAX_NAME_BYTES = 120  # of a name that gets a number behind it
 
 
 def resolve(
@@ -83,9 +82,13 @@ def resolve(
         if read_ref(reader.repo.git, conflict.ref) != conflict.commit:
             said = f"conflict {conflict.id} is settled already; nothing was changed"
             raise NotFound(said, hint="gitmem conflict list")
-        place = present_place(reader.repo, conflict.path)
+        place = place_of(reader, conflict)
+        if way == "ours" and reader.read(place) is None:
+            place = conflict.path
         change.memory, change.trailers = stem(place), {"Memory": place, "Conflict": conflict.id, "Kept": way}
         change.notes[:] = []
+        is_uncommitted = reader.read(place) is not None and tree_blob(reader.repo, reader.repo.head()[1], place) is None
+        change.leaves = [place] if is_uncommitted else []  # it was renamed by hand, and that is committed first
         if way == "ours":
             return []
         if way == "both":
@@ -124,12 +127,14 @@ def resolve(
     return Kept(path, revision, applied.commit, (*change.notes, *notes_of(root, applied, environ)))
 
 
-def present_place(repo: Repo, path: str) -> str:
-    """Where the memory of a conflict lies now: renamed or archived since, it is followed; ``path`` where it is gone."""
-    if os.path.lexists(join(repo.root, path)):
-        return path
-    place = present_path(repo, path)
-    return place if os.path.lexists(join(repo.root, place)) else path
+def place_of(reader: Reader, conflict: Conflict) -> str:
+    """Where the memory of a conflict lies now, as ``present_place`` says: renamed or archived since, it is followed."""
+    base, *sides = (
+        own_id(conflict.path, reader.repo.objects.read(blob, "blob")) if blob else ""
+        for blob in (conflict.base, conflict.ours, conflict.theirs)
+    )
+    ids = {base} if base else {*sides} - {""}  # of a late write the file may hold another memory by then
+    return present_place(reader, conflict.path, ids, conflict.commit)
 
 
 def _whoever(conflict: Conflict) -> str:
@@ -159,7 +164,9 @@ def _lost(reader: Reader, conflict: Conflict, place: str, done: Exchange | None,
     """What to say of a text that is replaced and is neither of the conflict's own."""
     now = reader.kept(place)
     if now is None:
-        is_known = place != conflict.path or not conflict.ours
+        if place != conflict.path:
+            return [f"{conflict.path} is another memory by now, and it stays; the text you chose is {place}"]
+        is_known = not conflict.ours
         return [] if is_known else [f"{place} was removed after this conflict arose; it is there again"]
     bare = without_marks(now) if is_archived(place) else now
     is_later = blob_id(bare) not in (conflict.ours, conflict.theirs) and (done is None or bare != done.merged)
@@ -227,17 +234,9 @@ def _beside(reader: Reader, conflict: Conflict, place: str, theirs: bytes, when:
             hint=f"gitmem conflict resolve {conflict.id} --theirs   (that of {_whoever(conflict)}; or --ours: it stays "
             "gone)",
         )
-    base, number = _short((origin(place) if is_archived(place) else place).removesuffix(".md")), 2
-    while reader.read(path := f"{base}-{number}.md") is not None or reader.exists_twin(path):
-        number += 1
+    path = beside(reader, origin(place) if is_archived(place) else place)
     memory = read_memory(path, without_marks(theirs))
     fields = [("id", new_id(when)), ("conflict_of", known(memory).id or place)]
     data = with_fields(memory, fields)
     entries, _ = with_entry(reader, read_memory(path, data))
     return [FileChange(path, data), *entries]
-
-
-def _short(path: str) -> str:
-    """``path`` with a name that leaves room for a number and an ending."""
-    folder, slash, name = path.rpartition("/")
-    return folder + slash + name.encode("utf-8", "surrogateescape")[:MAX_NAME_BYTES].decode("utf-8", "ignore").rstrip()

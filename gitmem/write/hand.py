@@ -8,6 +8,7 @@ from gitmem.history.convert import check_unconverted, stored
 from gitmem.history.message import message
 from gitmem.history.objects import object_id
 from gitmem.memory.name import is_reserved
+from gitmem.memory.own_id import is_another
 from gitmem.store.paths import git_in, typed
 
 TYPE_CHECKING = False
@@ -41,11 +42,13 @@ def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
             saved.append(FileChange(path, data))
     author = view.people()[0]
     steps = [Step(changes, _hand_message(changes), author) for changes in (staged, saved) if changes]
-    if any(change.data is None for change in saved) and not all(change.data is None for change in saved):
-        from gitmem.write.renamed import relisting, renamed_among  # few edits take a file away and bring another
+    if len(saved) > 1:
+        from gitmem.write.renamed import renamed_among  # most edits are of one file
 
-        renamed = renamed_among(view, paths)
-        steps += relisting(view, renamed, paths) if renamed else []
+        if renamed := renamed_among(view, [change.path for change in saved]):
+            from gitmem.write.relisting import relisting
+
+            steps += relisting(view, renamed, paths)
     return steps
 
 
@@ -68,6 +71,17 @@ def _is_kept_out(view: View, path: str) -> bool:
     from gitmem.write.sync_edits import is_sparse  # 5 ms, which only a file that is not there pays
 
     return is_sparse(view, path)
+
+
+def may_be_renamed(view: View, path: str) -> bool:
+    """Whether the memory at ``path`` may have come from elsewhere by hand since the last commit, or gone elsewhere."""
+    data, committed = view.read(path), view.committed(path)
+    if data is None or committed is None:
+        return (data is None) != (committed is None)
+    now = stored(view, path, data)
+    return object_id("blob", now) != committed[1] and is_another(
+        path, now, view.repo.objects.read(committed[1], "blob")
+    )
 
 
 def _hand_message(changes: Sequence[FileChange]) -> str:

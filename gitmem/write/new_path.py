@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+MAX_NAME_BYTES = 120  # of a name that gets a number behind it
+
 
 class Same(Exception):
     """Raised inside a change whose result is what the file holds already; nothing is committed."""
@@ -46,6 +48,16 @@ def vacant(reader: Reader, path: str, body: str, free: bool, check_same: Callabl
         raise BadName(
             f"{twin} exists already and differs from {place} only in case", hint=f"gitmem edit {typed(stem(twin))}"
         )
+    return place
+
+
+def beside(reader: Reader, path: str) -> str:
+    """``path`` with a number behind its name that nothing has: ``deploy-2.md``."""
+    folder, slash, name = path.removesuffix(".md").rpartition("/")
+    short = name.encode("utf-8", "surrogateescape")[:MAX_NAME_BYTES].decode("utf-8", "ignore").rstrip()
+    number = 2
+    while reader.read(place := f"{folder}{slash}{short}-{number}.md") is not None or reader.exists_twin(place):
+        number += 1
     return place
 
 

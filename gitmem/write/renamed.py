@@ -1,4 +1,4 @@
-"""Memories that a person renamed or archived by hand, and the list that follows: its links, in the person's words.
+"""Where memories are that were renamed or archived since, by a commit or by hand alone.
 
 Which file is another one under a new name is what history/renames.py says, so that history and list agree.
 """
@@ -6,38 +6,30 @@ Which file is another one under a new name is what history/renames.py says, so t
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
-from gitmem.errors import BadName, GitmemError, Refused
-from gitmem.history.commit import FileChange, Step
+from gitmem.errors import BadName, GitmemError
 from gitmem.history.convert import stored
-from gitmem.history.message import message
+from gitmem.history.dirty import dirty_memories
 from gitmem.history.objects import object_id
 from gitmem.history.renames import moves
 from gitmem.history.repo import open_repo
 from gitmem.history.trail import present_path
-from gitmem.history.tree import FILES, decode, encode, tree_files
-from gitmem.memory.archived import BY_HAND, with_marks
-from gitmem.memory.document import decode as text_of
-from gitmem.memory.link import has_entry, link_names
+from gitmem.history.tree import decode, encode
+from gitmem.history.view import Moved, View
 from gitmem.memory.name import is_reserved
+from gitmem.memory.own_id import own_id
 from gitmem.store.paths import join
-from gitmem.store.settings import load_settings
-from gitmem.store.worktree import list_memories, read_file
-from gitmem.write.archive_entry import renamed_links, take_entries
-from gitmem.write.archive_find import is_archived, local_time
-from gitmem.write.hand import hand_edits
-from gitmem.write.secrets import held_back
+from gitmem.write.archive_find import is_archived
+from gitmem.write.new_path import beside
+from gitmem.write.shelved import shelved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping
 
     from gitmem.history.objects import Objects
-    from gitmem.history.view import View
-
-OPERATION = "relist"
-SHOWN = 20  # renames that the commit's message names
-MANY = 1_000  # files that git does not know yet up to which an audit reads them for what was renamed
+    from gitmem.write.change import Reader
 
 
 class _Texts:
@@ -50,117 +42,32 @@ class _Texts:
         return self.new[name] if name in self.new else self.objects.read(name, kind)
 
 
-def pairs(objects: Objects, gone: Mapping[str, str], new: Mapping[str, bytes]) -> dict[str, str]:
-    """Old path -> new path of what was renamed, or moved into the archive or out of it.
-
-    gone: path -> blob of memories whose file is gone; new: path -> bytes of files that no commit has
-    """
-    blobs = {path: object_id("blob", data) for path, data in new.items() if not is_reserved(path)}
-    changed = {encode(path): (b"", bytes.fromhex(blob)) for path, blob in blobs.items()}
-    changed |= {encode(path): (bytes.fromhex(blob), b"") for path, blob in gone.items() if not is_reserved(path)}
-    found = moves(_Texts(objects, {blob: new[path] for path, blob in blobs.items()}), changed)
-    return {decode(old): decode(now) for now, old in found.items()}
-
-
 def renamed_among(view: View, paths: Iterable[str]) -> dict[str, str]:
     """Old path -> new path of those of ``paths`` that the person renamed since the last commit."""
-    gone: dict[str, str] = {}
-    new: dict[str, bytes] = {}
-    for path in paths:
-        committed, data = view.committed(path), view.read(path)
-        if data is None and committed is not None:
-            gone[path] = committed[1]
-        elif data is not None and committed is None:
-            new[path] = stored(view, path, data)
-    return pairs(view.repo.objects, gone, new) if gone and new else {}
+    return _renamed(view, {path: view.read(path) for path in paths})
 
 
-def rename_steps(view: View, new: Sequence[str]) -> tuple[list[Step], list[str]]:
-    """The commits of the person's renames to ``new``, which no commit has, and of the list that follows; both names.
-
-    None for a file that is no rename, and for one that holds a secret, which the writer who needs it refuses.
-    """
-    old = _earlier_names(view, new)
-    if not old:
-        return [], []
-    listing = load_settings(view.repo.root).index_file
-    steps = hand_edits(view, [*old, *new, listing])
-    held = held_back(view, steps)
-    if listing in held:
-        steps = hand_edits(view, [*old, *new])
-    return ([], []) if held.keys() - {listing} else (steps, [*old, *new])
-
-
-def _earlier_names(view: View, new: Sequence[str]) -> list[str]:
+def renamed_on_disk(view: View) -> dict[str, str]:
+    """Old path -> new path of every memory that the person renamed since the last commit."""
     from gitmem.write.sync_edits import is_sparse  # 5 ms, which only a rename pays
 
-    files = tree_files(view.repo, view.head)
-    gone = [path for path, (mode, _) in files.items() if mode in FILES and path.lower().endswith(".md")]
-    gone = [path for path in gone if not os.path.lexists(join(view.repo.root, path)) and not is_sparse(view, path)]
-    return list(renamed_among(view, [*gone, *new]))
+    dirty = {path: data for path, data in dirty_memories(view).items() if not is_sparse(view, path)}
+    return _renamed(view, dirty | shelved(view, dirty))
 
 
-def relisting(view: View, renamed: Mapping[str, str], listed: Sequence[str]) -> list[Step]:
-    """The commit that lets the list follow; none when there is nothing to change, or an edit of it stays uncommitted.
-
-    listed: the files whose edits are committed first
-    """
-    file = load_settings(view.repo.root).index_file
-    try:
-        data, committed = view.read(file), view.committed(file)
-    except BadName:
-        return []
-    if data is None or committed is None:
-        return []
-    if file not in listed and object_id("blob", stored(view, file, data)) != committed[1]:
-        return []
-    paths = tree_files(view.repo, view.head) if b"[[" in data else ()
-    archived = {old: now for old, now in renamed.items() if is_archived(now)}
-    new = followed(data, file, {old: now for old, now in renamed.items() if old not in archived}, paths)
-    new, marked = _without(view, new, archived, paths)
-    if new == data:
-        return []
-    said = "\n".join([f"{old} is called {now} now." for old, now in renamed.items()][:SHOWN])
-    text = message(OPERATION, file, said, {"Op": OPERATION, "Memory": file, "Actor": "person"})
-    return [Step([FileChange(file, new), *marked], text, view.people()[0])]
-
-
-def _without(
-    view: View, data: bytes, archived: Mapping[str, str], paths: Iterable[str]
-) -> tuple[bytes, list[FileChange]]:
-    """The list without its entries of what the person moved into the archive, and those files with the marks that
-    bring the entries back; what is too damaged for either stays as it is.
-
-    archived: old path -> path in the archive
-    """
-    if not archived:
-        return data, []
-    try:
-        left, records = take_entries(data, archived, _names([*paths, *archived]))
-        marked = []
-        for old, entry in records.items():
-            path = archived[old]
-            at = local_time(int(os.lstat(join(view.repo.root, path)).st_ctime))  # a file that moves keeps its mtime
-            marked.append(FileChange(path, with_marks(view.read(path) or b"", at, BY_HAND, entry)))
-    except (Refused, OSError):
-        return data, []
-    return left, marked
-
-
-def followed(data: bytes, file: str, renamed: Mapping[str, str], paths: Iterable[str]) -> bytes:
-    """The list with its links to what was renamed; one that names the new path already keeps its lines.
-
-    paths: what wikilinks may mean
-    """
-    names = _names([*paths, *renamed])
-    for old, now in renamed.items():
-        if not has_entry(text_of(data, file)[0], now):
-            data = renamed_links(data, old, now, names)
-    return data
-
-
-def _names(paths: Iterable[str]) -> dict[str, str]:
-    return link_names((path, "", ()) for path in dict.fromkeys(paths) if path.lower().endswith(".md"))
+def _renamed(view: View, files: Mapping[str, bytes | None]) -> dict[str, str]:
+    """The same of ``files``, given as they are now; what is the same memory at the same path is among them at will."""
+    new: dict[str, bytes] = {}
+    changed: dict[bytes, tuple[bytes, bytes]] = {}
+    for path, data in files.items():
+        if is_reserved(path):
+            continue
+        committed, kept = view.committed(path), stored(view, path, data) if data is not None else None
+        blob = object_id("blob", kept) if kept is not None else ""
+        if kept is not None:
+            new[blob] = kept
+        changed[encode(path)] = (bytes.fromhex(committed[1] if committed else ""), bytes.fromhex(blob))
+    return {decode(old): decode(now) for now, old in moves(_Texts(view.repo.objects, new), changed).items()}
 
 
 def names_now(root: str, paths: Iterable[str]) -> dict[str, str]:
@@ -174,31 +81,46 @@ def names_now(root: str, paths: Iterable[str]) -> dict[str, str]:
         return found
     try:
         with open_repo(root) as repo:
-            committed = {path: blob for path, (_, blob) in tree_files(repo, repo.head()[1]).items()}
             last = {path: present_path(repo, path) for path in wanted}
-            gone = {now: committed[now] for now in last.values() if now in committed and not _is_there(root, now)}
-            by_hand = pairs(repo.objects, gone, _unknown(root, committed)) if gone else {}
+            by_hand: dict[str, str] = {}
+            if not all(_is_there(root, now) for now in last.values()):
+                with suppress(GitmemError, Moved):  # git is in the middle of something
+                    by_hand = renamed_on_disk(View(repo, {}))
     except GitmemError:
         return found
     for path, now in last.items():
-        now = by_hand.get(now, now)
+        now = now if _is_there(root, now) else by_hand.get(now, now)
         if now != path and _is_there(root, now) and not is_archived(now):
             found[path] = now
     return found
 
 
+def present_place(reader: Reader, path: str, ids: Collection[str], since: str) -> str:
+    """Where the memory lies now that was at ``path``; of one that is gone a path at which no file stands.
+
+    ids:   that it may have: another memory may have the path by now; none where nobody knows
+    since: a commit in which it stood there
+    """
+    if _holds(reader, path, ids):
+        return path
+    place = present_path(reader.repo, path, since)
+    found = place if _holds(reader, place, ids) else reader.renamed().get(place, "")
+    if found and _holds(reader, found, ids):
+        return found
+    for each in (place, path):  # what somebody wrote there without an id is no other memory
+        if (data := reader.read(each)) is not None and not own_id(each, data):
+            return each
+    return path if reader.read(path) is None else beside(reader, path)
+
+
+def _holds(reader: Reader, path: str, ids: Collection[str]) -> bool:
+    """Whether the file at ``path`` is the memory of one of these ids, or may be where there are none."""
+    try:
+        data = reader.read(path)
+    except BadName:  # a link, of which the writer tells
+        return True
+    return data is not None and (not ids or own_id(path, data) in ids)
+
+
 def _is_there(root: str, path: str) -> bool:
     return os.path.lexists(join(root, path))
-
-
-def _unknown(root: str, committed: Mapping[str, str]) -> dict[str, bytes]:
-    """path -> bytes of the memories that no commit has; of very many none."""
-    there = [each.path for each in list_memories(root, load_settings(root).left_out()).entries]
-    new = [path for path in there if path not in committed]
-    found: dict[str, bytes] = {}
-    for path in new if len(new) <= MANY else ():
-        try:
-            found[path] = read_file(root, path)
-        except GitmemError:
-            continue
-    return found

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 
 from gitmem.errors import GitmemError
+from gitmem.history.renames import FEW
 from gitmem.history.tree import FILES, tree_files
 from gitmem.store.paths import join
 from gitmem.write.archive_find import archive_folder, archived_paths, is_archived
+from gitmem.write.hand import may_be_renamed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ def shelved(view: View, dirty: Mapping[str, bytes | None]) -> dict[str, bytes | 
     dirty: memories whose work file is not what the last commit holds, None for one that is gone
     """
     left = [path for path, data in dirty.items() if data is None]
+    if len(dirty) <= FEW:  # more are not taken for another memory under an old name either
+        left += [path for path, data in dirty.items() if data is not None and may_be_renamed(view, path)]
     came = [path for path, data in dirty.items() if data is not None and view.committed(path) is None]
     if not left and not came:
         return {}

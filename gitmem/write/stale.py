@@ -21,6 +21,7 @@ from gitmem.history.tree import tree_blob
 from gitmem.history.view import Moved
 from gitmem.memory.clean import one_line
 from gitmem.memory.name import is_reserved
+from gitmem.memory.own_id import is_another
 from gitmem.store.paths import CONFLICTS, typed
 from gitmem.write.change import Reader
 
@@ -42,6 +43,7 @@ class Stale:
     now:       the revision of ours, "" for no file
     merged:    the two together, None unless ``is_clean``
     is_same:   theirs is ours already, but for the date in its head
+    is_other:  another memory has the path by now, of another id
     raises:    NotFound when git does not hold what the writer had read
     """
 
@@ -54,6 +56,7 @@ class Stale:
         self.base = _revision(view.repo, path, revision)
         self.theirs: bytes | None = None
         self.merged: bytes | None = None
+        self.is_other = self.ours is not None and is_another(path, self.ours, self.base)
         self.is_clean = self.is_same = False
 
     def want(self, theirs: bytes | None) -> None:
@@ -61,6 +64,8 @@ class Stale:
         self.theirs = theirs
         if theirs is None or self.ours is None:
             self.is_same = theirs is self.ours
+            return
+        if self.is_other:
             return
         self.is_same = undated(self.path, theirs) == undated(self.path, self.ours)
         from gitmem.merge.file import merge_file
@@ -96,9 +101,11 @@ def keep(repo: Repo, stale: Stale, change: Change, when: int) -> StaleError:
             move_refs(repo, [RefMove(ref, "", commit)])
         except Moved:  # by git itself, in this moment: the record is there
             pass
-    place = present_path(repo, stale.path)
+    place = present_path(repo, stale.path, commit)
     moved = f"is gone since you read it ({stale.revision[:10]}{f', it is {place} now' if place != stale.path else ''})"
-    if stale.now:
+    if stale.is_other and place != stale.path:
+        moved = f"is another memory since you read it ({stale.revision[:10]}); that one is {place} now"
+    elif stale.now:
         moved = f"was changed since you read it ({stale.revision[:10]}, now {stale.now[:10]}{_who(repo, stale)})"
     hint = f"gitmem conflict show {name}"
     if stale.is_clean:

@@ -62,7 +62,7 @@ class Edits:
         option:  ``--store`` with a blank before, for a store that is not where gitmem looks
         """
         said = [f"you renamed {old} to {new}; that was committed" for old, new in self.renamed]
-        told = {path for pair in self.renamed for path in pair}
+        told = {new for _, new in self.renamed} | ({old for old, _ in self.renamed} & {*self.removed})
         back = f"gitmem undo {self.commit[:DIGITS]}{option}"
         said += [
             f"you removed {path}; that was committed, and it goes on every machine   (not meant? {back})"
@@ -181,20 +181,12 @@ def _renamed(view: View, dirty: Mapping[str, bytes | None]) -> tuple[dict[str, s
 
     The second as ``shelved`` gives it, of those files alone.
     """
-    gone: dict[str, str] = {}
-    new: dict[str, bytes] = {}
     shelf = shelved(view, dirty)
-    for path, data in (*dirty.items(), *shelf.items()):
-        found = view.committed(path)
-        if data is None and found is not None:
-            gone[path] = found[1]
-        elif data is not None and found is None:
-            new[path] = data
-    if not gone or not new:
+    if len(dirty) + len(shelf) < 2:
         return {}, {}
-    from gitmem.write.renamed import pairs  # few edits take a file away and bring another
+    from gitmem.write.renamed import renamed_among  # most edits are of one file
 
-    renamed = pairs(view.repo.objects, gone, new)
+    renamed = renamed_among(view, [*dirty, *shelf])
     moved = {*renamed, *renamed.values()}
     return renamed, {path: data for path, data in shelf.items() if path in moved}
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import time
 
 from gitmem.history.objects import object_id
-from gitmem.history.settings import settings_of
 from gitmem.history.tree import tree_blob
 from gitmem.memory.clean import one_line
 from gitmem.store.paths import git_in, typed
-from gitmem.store.worktree import list_memories
 from gitmem.write.operations import FOR_GOOD, LIST, TAKEN_BACK, Step
 
 TYPE_CHECKING = False
@@ -40,25 +38,6 @@ def obstacle(
         return said, ""
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(later.commit.when))
     return f"{said}, by {named(later)[:-1]}, {when}Z)", _take_that_back(later)
-
-
-def put_elsewhere_by_hand(reader: Reader, path: str) -> tuple[str, str] | None:
-    """The obstacle of a memory that was moved in the folder and not in git yet; None for one that was not."""
-    repo, head = reader.repo, reader.repo.head()[1]
-    committed = tree_blob(repo, head, path)
-    if committed is None:
-        return None
-    size = len(repo.objects.read(committed, "blob"))
-    for entry in list_memories(reader.root, settings_of(reader.root).left_out()).entries:
-        if entry.size != size or tree_blob(repo, head, entry.path) is not None:
-            continue
-        data = reader.kept(entry.path)
-        if data is not None and object_id("blob", data) == committed:
-            old, new = one_line(path, MAX_PATH_CHARS), one_line(entry.path, MAX_PATH_CHARS)
-            words = f"add -- {typed(path)} {typed(entry.path)}"
-            hint = f"commit that: {git_in(reader.root, words)} && {git_in(reader.root, 'commit -m moved')}; then repeat"
-            return f"{old} is {new} now, moved by hand, and that is not committed yet", hint
-    return None
 
 
 def named(step: Step) -> str:

@@ -21,11 +21,13 @@ from gitmem.memory.archived import without_marks
 from gitmem.memory.clean import one_line
 from gitmem.memory.document import decode
 from gitmem.memory.link import has_entry
+from gitmem.memory.own_id import is_another, own_id
 from gitmem.store.paths import CONFLICTS
 from gitmem.write.archive_entry import renamed_links
 from gitmem.write.archive_find import is_archived, marked_as
 from gitmem.write.operations import MADE_AGAIN, TAKEN_BACK, Step
-from gitmem.write.undo_obstacle import MAX_PATH_CHARS, obstacle, put_elsewhere_by_hand
+from gitmem.write.renamed import present_place
+from gitmem.write.undo_obstacle import MAX_PATH_CHARS, obstacle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,13 +80,11 @@ class Plan:
             self.obstacles.setdefault(said, "")
             return False
         place, now = path, self._now(path)
-        if after is not None and now is None and path not in self._texts and path != self.index_file:
-            elsewhere = present_path(self.repo, path)
-            if elsewhere == path and (moved := put_elsewhere_by_hand(self.reader, path)):
-                self.obstacles.setdefault(*moved)
-                return False
-            if elsewhere not in sides and self._now(elsewhere) is not None:
-                place, now = elsewhere, self._now(elsewhere)
+        if after is not None and path not in self._texts and path != self.index_file:
+            elsewhere = self._place(path, self._blob(after) or b"", now, commit.id)
+            if elsewhere != path and elsewhere not in sides:
+                now = self._now(elsewhere)
+                place = elsewhere if now is not None else path  # else it is gone, and another memory has its path
         old, new = (self._as_called_now(path, self._blob(side), sides) for side in (before, after))
         done, data = self._without(place, old, new, now)
         if not done:
@@ -93,6 +93,12 @@ class Plan:
             self._texts[place] = data
             return True
         return False
+
+    def _place(self, path: str, was: bytes, now: bytes | None, since: str) -> str:
+        """Where the memory lies now that was ``was`` at ``path``; of one that is gone a path of no file."""
+        if now is not None and not is_another(path, now, was):
+            return path
+        return present_place(self.reader, path, {own_id(path, was)} - {""}, since)
 
     def _as_called_now(self, path: str, data: bytes | None, sides: Iterable[str]) -> bytes | None:
         """The list as it would be, had the files of the operation been called then as the list calls them now."""
@@ -103,7 +109,7 @@ class Plan:
         for each in sides:
             if each != path and self.reader.kept(each) is None:
                 now = present_path(self.repo, each)
-                data = renamed_links(data, each, now) if now != each and has_entry(text, now) else data
+                data = renamed_links(data, {each: now}) if now != each and has_entry(text, now) else data
         return data
 
     def _now(self, path: str) -> bytes | None:

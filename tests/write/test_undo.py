@@ -356,13 +356,14 @@ def test_a_memory_changed_where_it_lies_now_stands_in_the_way(memory: Path, git:
     check(git, memory)
 
 
-def test_a_memory_moved_by_hand_and_not_committed_is_named(memory: Path) -> None:
+def test_a_memory_moved_by_hand_and_not_committed_is_taken_back_where_it_lies(memory: Path, git: Git) -> None:
+    """The move is the person's own, and is committed first."""
     first = new(memory, "x")
     (memory / "x.md").rename(memory / "y.md")
-    with pytest.raises(InTheWay, match=r"x\.md is y\.md now, moved by hand, and that is not committed yet") as refused:
-        back(memory, first)
-    assert "commit that: git -C " in refused.value.hint
-    assert (memory / "y.md").exists()
+    back(memory, first)
+    assert not (memory / "y.md").exists()
+    assert git("show", "--format=", "--name-status", "-M", "HEAD~2", cwd=memory).split() == ["R100", "x.md", "y.md"]
+    check(git, memory)
 
 
 def test_a_restored_memory_is_not_taken_for_the_archived_one(memory: Path, git: Git) -> None:
