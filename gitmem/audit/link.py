@@ -140,15 +140,18 @@ def list_findings(
     size:    bytes of the list
     """
     gone: list[tuple[int, str]] = []
-    keys = {twin_key(path) for path in paths}
+    keys = {twin_key(path): path for path in paths}
     listed: set[str] = set()
     for line, target in index_targets(index.text):
         key = twin_key(target)
         if key in keys:
             listed.add(key)
-        elif not target.startswith(("../", "/")) and "\\" not in target and not exists(target):
+            if target in paths or exists(target):
+                continue
+        if not target.startswith(("../", "/")) and "\\" not in target and not exists(target):
             gone.append((line, target))
-    now = renamed([target for _, target in gone]) if gone else {}
+    now = {target: keys[key] for _, target in gone if (key := twin_key(target)) in keys}  # spelled in another case
+    now |= renamed([target for _, target in gone]) if gone else {}
     found = [
         Finding("dangling", index.path, line, f"links to {target}, which is called {now[target]} now")
         if target in now

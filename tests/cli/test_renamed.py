@@ -103,6 +103,24 @@ def test_audit_names_the_new_name_and_the_doctor_mends(gm: Gm, full: Path, git: 
     assert gm("audit").code == 0
 
 
+@pytest.mark.parametrize("is_committed", [True, False])
+def test_a_name_in_another_case_is_another_name(gm: Gm, full: Path, git: Git, is_committed: bool) -> None:
+    """A link in the old case dangles where a file system tells the two apart; audit and doctor agree on it."""
+    move(full, "deploy.md", "t")
+    move(full, "t", "Deploy.md")
+    if not (full / "deploy.md").exists():  # the file system tells them apart
+        if is_committed:
+            git("add", "-A", cwd=full)
+            git("commit", "-qm", "moved", cwd=full)
+        assert "links to deploy.md, which is called Deploy.md now (dangling)" in gm("audit").out
+        assert {"path": "MEMORY.md", "rules": ["dangling"]} in gm("doctor", "--json").json["mendable"]
+        if is_committed:
+            gm("doctor", "--fix")
+    gm("edit", "Deploy", "--set", "tags=[a]")
+    assert listed(full) == committed(git, full) == LIST.replace("./deploy.md", "./Deploy.md")
+    assert gm("audit").code == 0
+
+
 def test_a_chain_of_renames_is_followed_to_its_end(gm: Gm, full: Path, git: Git) -> None:
     for old, new in (("deploy.md", "a.md"), ("a.md", "b.md")):
         git("mv", old, new, cwd=full)
