@@ -1,4 +1,4 @@
-"""The rules of links and of the list of memories (audit/link.py), explained."""
+"""The rules of links and of the list of memories (audit/link.py), and of locks (audit/lock.py), explained."""
 
 from __future__ import annotations
 
@@ -68,6 +68,14 @@ RULES = (
         "What it supersedes or contradicts cannot be found, so the older one may still be recalled.",
         "metadata:\n  supersedes: [gone]",
         "Correct the field or remove it: gitmem edit NAME --unset metadata.supersedes",
+    ),
+    Rule(
+        "lost-lock",
+        PROBLEM,
+        "a lock on a memory that is not there",
+        "Nothing is kept from being archived by it, or only until the path belongs to another memory.",
+        "locks: [a.md] in .gitmem/config.yaml, and no a.md",
+        "Take it away: gitmem unlock a.md   (where the file was renamed: gitmem doctor --fix)",
     ),
     Rule(
         "no-head",

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from gitmem.audit.auditor import Auditor, archive_from
 from gitmem.audit.link import Archive, nothing_renamed
+from gitmem.audit.lock import lock_findings
 from gitmem.audit.name import is_leftover
 from gitmem.audit.report import Report
 from gitmem.errors import BadName, GitmemError, TooBig
+from gitmem.memory.document import decode
 from gitmem.memory.finding import Finding
 from gitmem.store.nofollow import OpenFolder
-from gitmem.store.paths import ARCHIVE, join
+from gitmem.store.paths import ARCHIVE, CONFIG_FILE, join
 from gitmem.store.settings import load_settings
 from gitmem.store.worktree import list_memories, read_file
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 def audit_store(root: str, renamed: Renamed = nothing_renamed) -> Report:
     """Judge every memory of the store at ``root``; a store that is not there has none.
 
-    renamed: gives what files are called now that links lead to and that are gone
+    renamed: gives what files are called now that links lead to, or locks name, and that are gone
     """
     settings = load_settings(root)
     listing = list_memories(root, settings.left_out())
@@ -46,7 +48,14 @@ def audit_store(root: str, renamed: Renamed = nothing_renamed) -> Report:
     finally:
         last.close()
     auditor.take_unread(list(_leftovers(root, list(listing.folders))))
-    return auditor.report(lambda: _archive(root), lambda path: os.path.lexists(join(root, path)), renamed)
+
+    def exists(path: str) -> bool:
+        return os.path.lexists(join(root, path))
+
+    if settings.locks:
+        text = decode(read_file(root, CONFIG_FILE), CONFIG_FILE)[0]
+        auditor.take_unread(list(lock_findings(settings.locks, text, paths, exists, renamed)))
+    return auditor.report(lambda: _archive(root), exists, renamed)
 
 
 def _rule_of(error: GitmemError) -> str:

@@ -14,7 +14,7 @@ from gitmem.memory.finding import Finding
 from gitmem.store.worktree import list_memories, read_file, unreadable
 from gitmem.write.archive_find import Archived, list_archived
 from gitmem.write.find import Head, heads
-from gitmem.write.locks import is_locked
+from gitmem.write.locks import Locks
 from gitmem.write.obstacle import obstacle
 
 QUIET = ("line-endings", "bom")  # how a file is written; it costs no field and no memory
@@ -38,7 +38,7 @@ def command(door: Door, kind: str, tags: tuple[str, ...], archived: bool, page: 
         listing = list_memories(root, settings.left_out())
         kept, skipped = [], [*listing.skipped, *unreadable(root, listing.entries)]
         every = heads(root)
-    away = {each.path: each for each in kept}
+    away, locks = {each.path: each for each in kept}, Locks(root, settings)
     fits = [head for head in every if matches(head, kind, tags)]
     pages = max(1, -(-len(fits) // limit))
     shown = fits[(page - 1) * limit : page * limit]
@@ -57,7 +57,7 @@ def command(door: Door, kind: str, tags: tuple[str, ...], archived: bool, page: 
                 "tags": list(head.tags),
                 "trust": head.trust,
                 "updated": head.updated,
-                **(marks_of(away[head.path]) if archived else {"locked": is_locked(settings, head.path)}),
+                **(marks_of(away[head.path]) if archived else {"locked": bool(locks.of(head.path))}),
             }
             for head in shown
         ],
@@ -67,7 +67,7 @@ def command(door: Door, kind: str, tags: tuple[str, ...], archived: bool, page: 
         "skipped": [reason(finding) for finding in skipped],
         "findings": [reason(finding) for finding in findings],
     }
-    said = [since(away[head.path]) if archived else "locked" * is_locked(settings, head.path) for head in shown]
+    said = [since(away[head.path]) if archived else "locked" * bool(locks.of(head.path)) for head in shown]
     door.answer(shape, "\n".join(line(door, head, state) for head, state in zip(shown, said, strict=True)))
     if blocked := obstacle(root, door.environ):
         door.say(blocked)

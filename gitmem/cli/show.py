@@ -21,7 +21,7 @@ from gitmem.store.worktree import read_file
 from gitmem.write.archive import archived_note
 from gitmem.write.archive_find import find_archived, is_archived
 from gitmem.write.find import MAX_ASKED_CHARS, MAX_SHOWN, find_memory
-from gitmem.write.locks import is_locked
+from gitmem.write.locks import Locks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def command(door: Door, name: str, section: str, revision: str | None, agent: st
         door.say(finding.sentence())
     if is_archived(memory.path) and revision is None:
         door.say(archived_note(root, memory.path))
-    locked = is_locked(settings_of(root), memory.path)
+    locked = bool(Locks(root, settings_of(root)).of(memory.path))
     if locked:
         door.say(f"{memory.path} is locked: nothing archives it; gitmem unlock {typed(memory.path)} changes that")
     text = section_text(memory, section) if section else memory.text

@@ -35,9 +35,9 @@ from gitmem.setup.check_objects import objects_whole, purges, temps
 from gitmem.setup.check_sync import conflicts, held, remotes
 from gitmem.setup.githooks import install, status
 from gitmem.setup.merge_driver import MISSING, driver_state
-from gitmem.setup.relist import RULE, Relisting, renamed_in_list
+from gitmem.setup.relist import LOCK_RULE, RULE, Relisting, Relocking, renamed_in_list, renamed_in_locks
 from gitmem.store.gitdir import GitDir
-from gitmem.store.paths import git_in, state, typed
+from gitmem.store.paths import CONFIG_FILE, git_in, state, typed
 from gitmem.store.worktree import read_file
 from gitmem.write.apply import apply, until_settled
 from gitmem.write.change import Actor, Change, Reader
@@ -105,6 +105,8 @@ def mendable(root: str, report: Report) -> dict[str, list[str]]:
         found.setdefault(path, []).append("unlisted")
     if renamed:
         found.setdefault(settings_of(root).index_file, []).append(RULE)
+    if any(each.rule == LOCK_RULE for each in report.findings) and renamed_in_locks(root):
+        found[CONFIG_FILE] = [LOCK_RULE]
     return found
 
 
@@ -119,9 +121,11 @@ def mend(root: str, environ: Mapping[str, str], when: int) -> tuple[list[Mend], 
             mending.derived(check)
     if renamed := renamed_in_list(root):  # before a memory gets a second line under its new name
         mending.commit(Relisting(settings_of(root).index_file, renamed))
+    if renamed := renamed_in_locks(root):
+        mending.commit(Relocking(renamed))
     wanted = mendable(root, audit_store(root))
     for path, rules in wanted.items():
-        if rules != ["unlisted"]:
+        if rules not in (["unlisted"], [LOCK_RULE]):
             mending.commit(_Rewrite(path))
     missing = [path for path, rules in wanted.items() if "unlisted" in rules]
     if missing:
@@ -199,7 +203,7 @@ class _Mending:
         else:
             self.done.append(Mend(check.name, check.message, ""))
 
-    def commit(self, make: _Rewrite | Relisting) -> None:
+    def commit(self, make: _Rewrite | Relisting | Relocking) -> None:
         change = Change("doctor", make.path, make.reason, Actor("person"), make)
         change.leaves = make.leaves
         try:

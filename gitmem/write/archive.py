@@ -53,7 +53,7 @@ def archive(root: str, name: str, *, reason: str = "", when: int, actor: Actor, 
 
     def make(reader: Reader) -> list[FileChange]:
         folder = check_folder(root)
-        check_not_locked(reader, path)
+        check_not_locked(reader, [path])
         if reader.read(path) is None:
             raise NotFound(f"{path} is gone", hint="gitmem list")
         target = f"{folder}/{path}"

@@ -24,7 +24,7 @@ from gitmem.write.change import Actor, Change, Reader
 from gitmem.write.config import settings_seen
 from gitmem.write.find import Head, heads, stem
 from gitmem.write.index_age import commit_times
-from gitmem.write.locks import counts_as_locked
+from gitmem.write.locks import Locks
 from gitmem.write.notes import notes_of
 
 TYPE_CHECKING = False
@@ -73,11 +73,12 @@ def idle_memories(root: str, when: int) -> list[Idle]:
     when: UTC unix seconds
     """
     settings = settings_of(root)
+    locks = Locks(root, settings)
     limited = [
         (head, kind, limit)
         for head in heads(root)
         if (limit := settings.idle_days.get(kind := type_of(head), 0))
-        and not counts_as_locked(settings, head.path)
+        and not locks.bars(head.path)
         and head.path != settings.index_file
     ]
     if not limited:
@@ -130,11 +131,11 @@ def archive_idle(root: str, *, when: int, actor: Actor, environ: Mapping[str, st
     done: list[Idle] = []
 
     def make(reader: Reader) -> list[FileChange]:
-        folder, settings, stays = check_folder(root), settings_seen(reader), []
+        folder, locks, stays = check_folder(root), Locks(root, settings_seen(reader)), []
         done.clear()
         for idle in found:
             data, target = reader.read(idle.path), f"{folder}/{idle.path}"
-            if data is None or blob_id(data) != idle.revision or counts_as_locked(settings, idle.path):
+            if data is None or blob_id(data) != idle.revision or locks.bars(idle.path):
                 stays.append(f"{idle.path} was changed meanwhile, so it stays")
             elif taken := target if reader.read(target) is not None else reader.exists_twin(target):
                 stays.append(f"{taken} exists already, so {idle.path} stays")

@@ -73,6 +73,10 @@ def check_change(
             if change.data is not None and git_dir and not refusal.kept:
                 refusal.kept = keep_refused(git_dir, change.data, when)
             raise
+    if gone := [each.path for each in changes if each.data is None and reader.read(each.path) is not None]:
+        from gitmem.write.locks import check_not_locked  # a write that removes nothing is spared it
+
+        check_not_locked(reader, gone)
 
 
 def archive_moves(changes: Sequence[FileChange]) -> dict[str, str]:
@@ -158,10 +162,6 @@ def _check_content(
     if data is None:
         if actor.kind == "model":
             raise Refused(f"a model may not delete {path}", hint=f"ask the person to run: git rm -- {typed(path)}")
-        if reader.read(path) is not None:
-            from gitmem.write.locks import check_not_locked  # a write that removes nothing is spared it
-
-            check_not_locked(reader, path)
         return
     if path == CONFIG_FILE and actor.kind == "model":
         raise Refused(f"a model may not change {path}: locks and settings are the person's")

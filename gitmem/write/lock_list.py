@@ -35,7 +35,7 @@ def with_locks(data: bytes, locks: tuple[str, ...], root: str) -> bytes:
     after = read_settings(new)
     old_findings = [finding.message for finding in before.findings if not finding.message.startswith("locks:")]
     new_findings = [finding.message for finding in after.findings if not finding.message.startswith("locks:")]
-    if after.locks != locks or new_findings != old_findings or _others(after) != _others(before):
+    if before.broken or after.locks != locks or new_findings != old_findings or _others(after) != _others(before):
         said = before.findings[0].sentence() + "; " if before.findings else f"{CONFIG_FILE}: "
         raise Refused(
             f"{said}the locks cannot be set without guessing; nothing was changed",

@@ -1,51 +1,93 @@
 """Locks: which memories nothing archives or removes; a list of paths in the store's settings, so that it travels (B7).
 
-The memory itself is not touched.  The settings are the person's text: one item comes or goes, all else keeps its bytes.
+The memory itself is not touched.  A lock is on the memory, not on the path: one that was renamed since is locked still.
 """
 
 from __future__ import annotations
 
+import os
+
 from gitmem.errors import Locked, Refused
 from gitmem.history.commit import FileChange
 from gitmem.history.settings import settings_of
+from gitmem.history.trail import history, present_path
+from gitmem.history.tree import decode, read_blob
 from gitmem.memory.name import twin_key
-from gitmem.memory.quote import write_scalar
-from gitmem.memory.splice import set_field
-from gitmem.store.paths import ARCHIVE, CONFIG_FILE, join, typed
+from gitmem.store.paths import CONFIG_FILE, join, typed
 from gitmem.store.settings import DEFAULT_CONFIG, Settings, read_settings
+from gitmem.write.archive_find import is_archived
 from gitmem.write.change import Actor, Change, Reader
 from gitmem.write.config import check_locks_known, settings_file, settings_seen
 from gitmem.write.find import find_memory, stem, without_md
+from gitmem.write.lock_list import moved_locks, with_locks
 from gitmem.write.memory import Kept, carry_out
 from gitmem.write.new_path import Same
+from gitmem.write.renamed import names_now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-FENCE = "---"
-
-
-def is_locked(settings: Settings, path: str) -> bool:
-    """Whether the memory at ``path`` is locked; case and Unicode form do not matter."""
-    key = twin_key(path)
-    return any(twin_key(each) == key for each in settings.locks)
+    from gitmem.history.repo import Repo
 
 
-def counts_as_locked(settings: Settings, path: str) -> bool:
-    """Whether nothing may archive or remove the memory: it is locked, or nobody can read all that is."""
-    return settings.broken is not None or is_locked(settings, path)
+class Locks:
+    """The locks of a store, each on its memory: at the path in the settings, or where that memory lies now.
+
+    settings: those of the store at ``root``
+    """
+
+    __slots__ = ("_by_key", "settings")
+
+    def __init__(self, root: str, settings: Settings) -> None:
+        self.settings = settings
+        self._by_key = {twin_key(each): each for each in settings.locks}
+        gone = [each for each in settings.locks if not os.path.lexists(join(root, each))]
+        if gone:
+            self._by_key |= {twin_key(now): old for old, now in names_now(root, gone).items()}
+
+    def of(self, path: str) -> str:
+        """The lock of the memory at ``path`` as the settings have it, "" for none; in any case and Unicode form."""
+        return self._by_key.get(twin_key(path), "")
+
+    def bars(self, path: str) -> bool:
+        """Whether nothing may archive or remove the memory: it is locked, or nobody can read all that is."""
+        return self.settings.broken is not None or bool(self.of(path))
 
 
-def check_not_locked(reader: Reader, path: str) -> None:
+def lock_of(repo: Repo, locks: Locks, path: str) -> str:
+    """The same, also where another memory has the path that was locked by now."""
+    found = locks.of(path)
+    if found or not locks.settings.locks or is_archived(path):
+        return found
+    names = {twin_key(decode(touch.path)) for touch in history(repo, path)}
+    for each in locks.settings.locks:
+        if twin_key(each) in names and present_path(repo, each, _locked_since(repo, each)) == path:
+            return each
+    return ""
+
+
+def _locked_since(repo: Repo, path: str) -> str:
+    """The commit that put the lock on ``path``."""
+    since = ""
+    for touch in history(repo, CONFIG_FILE):
+        data = read_blob(repo, touch.revision) if touch.revision else b""
+        if path not in read_settings(data).locks:
+            break
+        since = touch.commit
+    return since
+
+
+def check_not_locked(reader: Reader, paths: Sequence[str]) -> None:
     """raises: Locked"""
-    settings = settings_seen(reader)
-    check_locks_known(settings, reader.root)
-    if is_locked(settings, path):
-        raise Locked(
-            f"{path} is locked, so it is neither archived nor removed; nothing was changed",
-            hint=f"gitmem unlock {typed(path)}",
-        )
+    locks = Locks(reader.root, settings_seen(reader))
+    check_locks_known(locks.settings, reader.root)
+    for path in paths:
+        if lock_of(reader.repo, locks, path):
+            raise Locked(
+                f"{path} is locked, so it is neither archived nor removed; nothing was changed",
+                hint=f"gitmem unlock {typed(path)}",
+            )
 
 
 def lock(root: str, name: str, *, when: int, actor: Actor, environ: Mapping[str, str]) -> Kept:
@@ -54,12 +96,13 @@ def lock(root: str, name: str, *, when: int, actor: Actor, environ: Mapping[str,
     raises: NotFound; Refused for a model, an archived memory, or settings that cannot be edited without guessing
     """
     path = find_memory(root, name)
-    if twin_key(path).startswith(f"{ARCHIVE}/"):
+    if is_archived(path):
         hint = f"gitmem restore {typed(path)}"
         raise Refused(f"{path} is archived already, and a lock keeps a memory from that", hint=hint)
 
-    def wanted(settings: Settings) -> tuple[str, ...]:
-        return settings.locks if is_locked(settings, path) else (*settings.locks, path)
+    def wanted(reader: Reader, settings: Settings) -> tuple[str, ...]:
+        old = lock_of(reader.repo, Locks(root, settings), path)
+        return moved_locks(settings.locks, {old: path}) if old else (*settings.locks, path)
 
     return _set_locks(root, "lock", path, wanted, when, actor, environ)
 
@@ -68,8 +111,9 @@ def unlock(root: str, name: str, *, when: int, actor: Actor, environ: Mapping[st
     """Unlock the memory called ``name``, which may be gone by now; ``commit`` is "" when it was not locked."""
     path = _locked_as(settings_of(root), name) or find_memory(root, name)
 
-    def wanted(settings: Settings) -> tuple[str, ...]:
-        return tuple([each for each in settings.locks if twin_key(each) != twin_key(path)])
+    def wanted(reader: Reader, settings: Settings) -> tuple[str, ...]:
+        old = twin_key(lock_of(reader.repo, Locks(root, settings), path))
+        return tuple([each for each in settings.locks if twin_key(each) != old])
 
     return _set_locks(root, "unlock", path, wanted, when, actor, environ)
 
@@ -84,7 +128,7 @@ def _set_locks(
     root: str,
     operation: str,
     path: str,
-    wanted: Callable[[Settings], tuple[str, ...]],
+    wanted: Callable[[Reader, Settings], tuple[str, ...]],
     when: int,
     actor: Actor,
     environ: Mapping[str, str],
@@ -98,70 +142,10 @@ def _set_locks(
     def make(reader: Reader) -> list[FileChange]:
         data = settings_file(reader)
         settings = settings_seen(reader)
-        locks = wanted(settings)
+        locks = wanted(reader, settings)
         if locks == settings.locks:
             raise Same(path, data or b"")
         return [FileChange(CONFIG_FILE, with_locks(DEFAULT_CONFIG.encode() if data is None else data, locks, root))]
 
     kept = carry_out(root, Change(operation, stem(path), "", actor, make), when, environ)
     return Kept(path, kept.revision, kept.commit, kept.notes)
-
-
-def with_locks(data: bytes, locks: tuple[str, ...], root: str) -> bytes:
-    """The settings file ``data`` with these locks and no other byte changed.
-
-    raises: Refused when that cannot be done without guessing
-    """
-    before = read_settings(data)
-    try:
-        new = _spliced(data, before, locks)
-    except (Refused, ValueError):
-        new = b""
-    after = read_settings(new)
-    old_findings = [finding.message for finding in before.findings if not finding.message.startswith("locks:")]
-    new_findings = [finding.message for finding in after.findings if not finding.message.startswith("locks:")]
-    if before.broken or after.locks != locks or new_findings != old_findings or _others(after) != _others(before):
-        said = before.findings[0].sentence() + "; " if before.findings else f"{CONFIG_FILE}: "
-        raise Refused(
-            f"{said}the locks cannot be set without guessing; nothing was changed",
-            hint=f"open {typed(join(root, CONFIG_FILE))} and write: locks: [{', '.join(map(write_scalar, locks))}]",
-        )
-    return new
-
-
-def _spliced(data: bytes, before: Settings, locks: tuple[str, ...]) -> bytes:
-    """The head editor's work: between two fences, settings are a head."""
-    text = data.decode("utf-8-sig")
-    bom = data[: len(data) - len(text.encode())]
-    eol = "\r\n" if "\r\n" in text else "\n"
-    start = FENCE + eol if text.startswith(FENCE + eol) else ""  # YAML's own mark of a document
-    text = text[len(start) :]
-    joint = "" if not text or text.endswith(("\n", "\r")) else eol
-    if not before.locks:
-        bare = _edited(text + joint, eol, None)
-        return bom + (start + bare + _block(locks, eol)).encode()
-    edited = _edited(text + joint, eol, list(locks) or None)
-    return bom + (start + edited).encode()
-
-
-def _edited(text: str, eol: str, locks: list[str] | None) -> str:
-    """``text`` with the field ``locks`` set, or gone for None."""
-    wrapped = f"{FENCE}{eol}{text}{FENCE}{eol}"
-    made = set_field(wrapped.encode(), "locks", locks).decode()
-    return made[len(FENCE + eol) : -len(FENCE + eol)]
-
-
-def _block(locks: tuple[str, ...], eol: str) -> str:
-    """A list with a line for each, so that two machines' locks merge."""
-    return "".join([f"locks:{eol}", *(f"  - {write_scalar(path)}{eol}" for path in locks)]) if locks else ""
-
-
-def _others(settings: Settings) -> tuple[object, ...]:
-    return (
-        settings.format,
-        settings.ignore,
-        settings.index_file,
-        settings.candidates,
-        settings.idle_days,
-        settings.keep_points,
-    )

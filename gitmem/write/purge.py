@@ -45,7 +45,7 @@ from gitmem.write.change import Actor, Change, Reader
 from gitmem.write.config import check_locks_known
 from gitmem.write.find import stem
 from gitmem.write.lock import writer_lock
-from gitmem.write.locks import check_not_locked, is_locked
+from gitmem.write.locks import Locks, check_not_locked
 from gitmem.write.purge_check import check_actor, check_confirmed, check_saved, unsent
 from gitmem.write.unwritable import unwritable
 
@@ -183,8 +183,9 @@ class _Purge:
             raise NotFound(f"no commit of this store has {self.path}", hint="gitmem list")
         settings = settings_of(self.repo.root)
         check_locks_known(settings, self.repo.root)
+        locks = Locks(self.repo.root, settings)
         for path in self._paths():
-            if is_locked(settings, path):
+            if locks.of(path):
                 raise Locked(
                     f"{path} is locked, so it is not purged; nothing was changed", hint=f"gitmem unlock {typed(path)}"
                 )
@@ -291,8 +292,7 @@ class _Purge:
             )
 
     def _files(self, reader: Reader, paths: Sequence[str]) -> list[FileChange]:
-        for path in paths:
-            check_not_locked(reader, path)
+        check_not_locked(reader, paths)
         there = [path for path in paths if self._read(reader, path) is not None]
         gone = [path for path in there if self._is_its(reader, path)]
         files = [FileChange(path, None) for path in gone]

@@ -31,7 +31,7 @@ from gitmem.write.archive_entry import PER_RECORD, put_entry, take_entries
 from gitmem.write.archive_find import archive_folder, is_archived, local_time
 from gitmem.write.change import Actor, Reader
 from gitmem.write.guard import check_change
-from gitmem.write.locks import counts_as_locked
+from gitmem.write.locks import Locks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ class Plan:
     def __init__(self, reader: Reader, point: Point, when: int) -> None:
         self.reader, self.point, self.when, self.repo = reader, point, when, reader.repo
         self.settings, self.folder = settings_of(reader.root), archive_folder(reader.root)
+        self.locks = Locks(reader.root, self.settings)
         self.now = _texts(tree_files(self.repo, self.repo.head()[1]))
         self.then = self._as_spelled(_texts(files_of(self.repo, point)))
         self.report = Report(point.id, "")
@@ -219,7 +220,7 @@ class Plan:
     def _park(self, path: str) -> None:
         """A file that the point does not have moves to the archive."""
         now, place = self.reader.read(path) or b"", f"{self.folder}/{path}"
-        if counts_as_locked(self.settings, path):
+        if self.locks.bars(path):
             broken = self.settings.broken
             self.report.skipped.append((path, f"it may be locked: {broken.sentence()}" if broken else "it is locked"))
             return

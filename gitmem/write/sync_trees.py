@@ -20,8 +20,13 @@ from gitmem.history.repo import Repo
 from gitmem.history.tree import FILES, splice, tree_get
 from gitmem.memory.document import decode
 from gitmem.memory.link import has_entry
-from gitmem.merge.tree import CHANGED_ARCHIVED, CHANGED_REMOVED, Conflict, TreeMerge, merge_trees
+from gitmem.memory.name import twin_key
+from gitmem.merge.tree import STANDS, Conflict, TreeMerge, merge_trees
+from gitmem.store.paths import CONFIG_FILE
+from gitmem.store.settings import read_settings
 from gitmem.write.archive_entry import put_entry, renamed_links, take_entries
+from gitmem.write.archive_find import is_archived
+from gitmem.write.lock_list import moved_locks, with_locks
 from gitmem.write.sync_twins import MergedTree, without_twins
 
 TWICE = "the conflict was settled on both sides, differently"
@@ -82,22 +87,27 @@ def _merged(
     objects: Objects, trees: tuple[str, str, str], index_file: str
 ) -> tuple[str, tuple[Conflict, ...], tuple[tuple[str, str], ...]]:
     """Base, ours and theirs made one: the tree, the conflicts, the names that were taken."""
-    base, ours, theirs = _differing(objects, *trees)
+    sides = base, ours, theirs = _differing(objects, *trees)
+    locks = tuple(_locks(objects, tree) for tree in trees)
+    keys = tuple(frozenset(map(twin_key, each)) for each in locks)
 
     def read(blob: str) -> bytes:
         return objects.read(blob, "blob")
 
-    done = merge_trees(base, ours, theirs, read, index_file)
-    if done.moved and index_file in ours and index_file in theirs:
+    done = merge_trees(base, ours, theirs, read, index_file, keys)
+    is_moved = bool(done.moved) and index_file in ours and index_file in theirs
+    if is_moved:
         _follow(objects, (ours, theirs), done, index_file)
-        done = merge_trees(base, ours, theirs, read, index_file)
+    if _follow_locks(objects, sides, trees, locks, done) or is_moved:
+        done = merge_trees(base, ours, theirs, read, index_file, keys)
     changes: dict[str, Kind | None] = {}
     for path, entry in done.changes.items():
         if entry is not None and entry.data is not None:
             objects.add("blob", entry.data)
         changes[path] = (entry.mode, entry.blob) if entry is not None else None
-    if index_file in ours and (now := ours[index_file]) != tree_get(objects, trees[1], index_file):
-        changes.setdefault(index_file, now)
+    for file in (index_file, CONFIG_FILE):
+        if file in ours and (now := ours[file]) != tree_get(objects, trees[1], file):
+            changes.setdefault(file, now)
     tree = splice(objects, trees[1], changes)[0] if changes else trees[1]
     return _with_lines(objects, tree, trees, done.conflicts, index_file), done.conflicts, done.moved
 
@@ -107,12 +117,59 @@ def _follow(objects: Objects, sides: Sequence[dict[str, Kind]], done: TreeMerge,
     for side in sides:
         mode, blob = side[index_file]
         data = objects.read(blob, "blob") if mode in FILES else b""
-        for old, new in done.moved:
-            entry = done.changes.get(new)
-            if entry is not None and side.get(old, (0, ""))[1] == entry.blob:
-                data = renamed_links(data, old, new)
+        own = {
+            old: new
+            for old, new in done.moved
+            if (entry := done.changes.get(new)) is not None and side.get(old, (0, ""))[1] == entry.blob
+        }
+        data = renamed_links(data, own)
         if mode in FILES:
             side[index_file] = mode, objects.add("blob", data)
+
+
+def _follow_locks(
+    objects: Objects,
+    sides: Sequence[dict[str, Kind]],
+    trees: Sequence[str],
+    locks: Sequence[Sequence[str]],
+    done: TreeMerge,
+) -> bool:
+    """Let the locks of base and sides name the memories as they are called once the two are one; whether any has to."""
+    found: list[tuple[int, bytes] | None] = [_file(objects, tree, CONFIG_FILE) for tree in trees]
+    is_moved = False
+    for at, each in enumerate(found):
+        now = moved_locks(locks[at], _renamed(locks[0], locks[at], done, at))
+        if each and now != locks[at]:
+            with suppress(Refused):  # settings that cannot be edited without guessing; a lock is followed all the same
+                found[at] = each[0], with_locks(each[1], now, "")
+                is_moved = True
+    for side, each in zip(sides, found, strict=True) if is_moved else ():
+        if each:
+            side[CONFIG_FILE] = each[0], objects.add("blob", each[1])
+    return is_moved
+
+
+def _renamed(base: Sequence[str], own: Sequence[str], done: TreeMerge, at: int) -> dict[str, str]:
+    """What the paths that a side locks are called in the result.
+
+    base, own: the locks of the base and of that side; at: 0 for the base itself, 1 for ours, 2 for theirs
+    """
+    old_keys, own_keys = (set(map(twin_key, locks)) for locks in (base, own))
+    renamed: dict[str, str] = {}
+    for trio, path in done.named:
+        name = (trio.base, trio.ours, trio.theirs)[at]
+        if is_archived(path):
+            continue
+        if name:
+            renamed[name] = path
+        if twin_key(trio.base) in old_keys and twin_key(name) not in own_keys:  # renamed there, and its lock was not
+            renamed[trio.base] = path
+    return renamed
+
+
+def _locks(objects: Objects, tree: str) -> tuple[str, ...]:
+    found = _file(objects, tree, CONFIG_FILE)
+    return read_settings(found[1]).locks if found else ()
 
 
 def _with_lines(
@@ -122,13 +179,13 @@ def _with_lines(
 
     The line is that of the side whose memory stands, at its place there, so that both machines come to the same list.
     """
-    before = _list(objects, tree, index_file)
+    before = _file(objects, tree, index_file)
     if before is None:
         return tree
     data = before[1]
     for each in conflicts:
-        side = _list(objects, trees[1 if each.kept == "ours" else 2], index_file)
-        if side is None or not {CHANGED_ARCHIVED, CHANGED_REMOVED} & set(each.words):
+        side = _file(objects, trees[1 if each.kept == "ours" else 2], index_file)
+        if side is None or not set(STANDS) & set(each.words):
             continue
         with suppress(Refused):  # a damaged list, of which the audit tells
             if not has_entry(decode(data, index_file)[0], each.path):
@@ -138,9 +195,9 @@ def _with_lines(
     return splice(objects, tree, {index_file: (before[0], objects.add("blob", data))})[0]
 
 
-def _list(objects: Objects, tree: str, index_file: str) -> tuple[int, bytes] | None:
-    """Mode and bytes of the list of memories in a tree."""
-    found = tree_get(objects, tree, index_file) if tree else None
+def _file(objects: Objects, tree: str, path: str) -> tuple[int, bytes] | None:
+    """Mode and bytes of a file in a tree."""
+    found = tree_get(objects, tree, path) if tree else None
     return (found[0], objects.read(found[1], "blob")) if found and found[0] in FILES else None
 
 

@@ -184,6 +184,7 @@ GOOD: list[tuple[str, Files]] = [
 ]
 # What a look at the disk alone can find: tests/audit/test_store.py.
 ON_DISK = {
+    "lost-lock",
     "link",
     "too-big",
     "reserved",

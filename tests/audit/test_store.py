@@ -48,6 +48,17 @@ def test_a_sound_store_says_so(tmp_path: Path) -> None:
     assert audit_store(str(tmp_path)).text() == "2 memories looked at, 2 listed: no problems"
 
 
+def test_a_lock_of_nothing_is_told_with_its_line(tmp_path: Path) -> None:
+    """Not one that waits for its memory to come back from the archive, nor one in another case."""
+    put(tmp_path, "a.md")
+    put(tmp_path, "archive/b.md")
+    put(tmp_path, ".gitmem/config.yaml", b"format: 1\nlocks: [./A.md, b.md]\n")
+    assert of(audit_store(str(tmp_path)), "lost-lock") == []
+    put(tmp_path, ".gitmem/config.yaml", b"format: 1\nlocks:\n  - a.md\n  - gone.md\n")
+    told = [each.sentence() for each in audit_store(str(tmp_path)).findings if each.rule == "lost-lock"]
+    assert told == [".gitmem/config.yaml:4: locks gone.md, and there is no such file"]
+
+
 def test_an_audit_changes_nothing(tmp_path: Path) -> None:
     """Case 88: content, time and size of every file are as before, twice."""
     put(tmp_path, "a.md", b"\xef\xbb\xbf---\r\ntype: x\r\ntype: y\r\n")

@@ -21,7 +21,8 @@ from gitmem.write.apply import apply
 from gitmem.write.archive import archive
 from gitmem.write.archive_idle import broken_rules, idle_memories
 from gitmem.write.change import Actor, Change
-from gitmem.write.locks import is_locked, lock, unlock, with_locks
+from gitmem.write.lock_list import with_locks
+from gitmem.write.locks import Locks, lock, unlock
 from gitmem.write.memory import edit
 from gitmem.write.purge import purge
 
@@ -88,9 +89,9 @@ def test_what_is_so_already_makes_no_commit(store: Path, git: Git) -> None:
 )
 def test_a_lock_holds_in_any_case_and_unicode_form(locked: str, asked: str) -> None:
     """sage-mem case 84."""
-    settings = parse_settings(f"locks: ['{locked}']\n")
-    assert is_locked(settings, asked)
-    assert not is_locked(settings, "other.md")
+    locks = Locks("/no/store", parse_settings(f"locks: ['{locked}']\n"))
+    assert locks.of(asked)
+    assert not locks.of("other.md")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_settings_that_would_have_to_be_guessed_are_left_alone(store: Path, git:
 def test_a_value_that_locked_nothing_gives_way(store: Path, text: str) -> None:
     (store / ".gitmem/config.yaml").write_text(text)
     set_lock(store, "alpha")
-    assert is_locked(load_settings(str(store)), "alpha.md")
+    assert Locks(str(store), load_settings(str(store))).of("alpha.md")
 
 
 BROKEN = {
@@ -209,7 +210,7 @@ def test_a_settings_file_that_is_not_on_disk_lifts_no_lock_until_a_commit_does(
     """B7: a lock travels with the store's commits, whatever a checkout leaves out."""
     set_lock(store, "alpha")
     away(store)
-    assert is_locked(settings_of(str(store)), "alpha.md")
+    assert Locks(str(store), settings_of(str(store))).of("alpha.md")
     with pytest.raises(Locked) as caught:
         archive(str(store), "alpha", when=WHEN, actor=PERSON, environ=os.environ)
     assert caught.value.hint == "gitmem unlock alpha.md"
