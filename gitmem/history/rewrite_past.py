@@ -1,16 +1,17 @@
 """Where a memory stood in history: every path it ever had, and which versions there were its own.
 
 A version is a path and a blob.  Two versions belong together when one commit turned the one into the other: by an
-edit, by a rename to the letter, by moving it into the archive or back.  So a name that was given anew is told apart
-from the memory that had it before.
+edit, by a rename to the letter, by moving it into the archive or back, or by its id where another memory took its
+path.  So a name that was given anew is told apart from the memory that had it before.
 """
 
 from __future__ import annotations
 
 from gitmem.errors import RepositoryDamaged
 from gitmem.history.rewrite_trees import differences
-from gitmem.memory.document import read_memory
-from gitmem.memory.field import known
+from gitmem.history.tree import decode
+from gitmem.memory.name import is_reserved
+from gitmem.memory.own_id import own_id
 from gitmem.store.paths import ARCHIVE
 
 TYPE_CHECKING = False
@@ -92,17 +93,46 @@ class Past:
         for number, before in enumerate(parents):
             gone: dict[bytes, bytes] = {}
             come: dict[bytes, bytes] = {}
+            same: dict[bytes, tuple[bytes, bytes]] = {}
             for path, old, new in differences(objects, before, after):
                 if new is not None and not number:
                     self.brought.setdefault((path, new), []).append(name)
                 if old is not None and new is not None:
-                    self.join((path, old), (path, new))
+                    same[path] = old, new
                 elif old is not None:
                     gone[path] = old
                 elif new is not None:
                     come[path] = new
+            apart = self._exchange(same, gone, come)
+            for path, (one, two) in same.items():
+                if path not in apart:
+                    self.join((path, one), (path, two))
             if gone and come:
                 self._follow(gone, come)
+
+    def _exchange(
+        self, same: Mapping[bytes, tuple[bytes, bytes]], gone: Mapping[bytes, bytes], come: Mapping[bytes, bytes]
+    ) -> set[bytes]:
+        """Join by id what moved while another memory took its path; the paths that two memories had so."""
+        kept = [path for path in same if path.lower().endswith(SUFFIX) and not is_reserved(decode(path))]
+        if not kept or len(kept) + len(gone) + len(come) < 2:
+            return set()
+        others = [path for path in kept if len({_id_of(self.repo, (path, blob)) for blob in same[path]}) > 1]
+        if not others:
+            return set()
+        olds, news = (
+            {name: each for each in versions if (name := _id_of(self.repo, each))}
+            for versions in (
+                [*gone.items(), *((path, same[path][0]) for path in others)],
+                [*come.items(), *((path, same[path][1]) for path in others)],
+            )
+        )
+        apart: set[bytes] = set()
+        for name in olds.keys() & news.keys():
+            if paths := {olds[name][0], news[name][0]}.intersection(others):
+                self.join(olds[name], news[name])
+                apart |= paths
+        return apart
 
     def _follow(self, gone: Mapping[bytes, bytes], come: Mapping[bytes, bytes]) -> None:
         """Join what left one path with what came to another: moved as it was, or archived, or restored."""
@@ -235,10 +265,7 @@ def _join_by_id(past: Past, meant: list[Version], living: Mapping[str, str]) -> 
 
 def _id_of(repo: Repo, version: Version) -> str:
     """The id a version carries, "" for none."""
-    data = bytes_of(repo, version[1])
-    if b"id:" not in data:
-        return ""
-    return known(read_memory(version[0].decode("utf-8", "surrogateescape"), data)).id
+    return own_id(decode(version[0]), bytes_of(repo, version[1]))
 
 
 def bytes_of(repo: Repo, blob: bytes) -> bytes:

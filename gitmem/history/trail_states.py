@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gitmem.dataclass import dataclass
 from gitmem.errors import NotFound
+from gitmem.history.bases import is_ancestor
 from gitmem.history.revision import HEX, resolve
 from gitmem.history.trail import ask, history
 from gitmem.history.trail_source import TrailSource
@@ -58,7 +59,9 @@ def path_at(repo: Repo, path: str, commit: str, progress: Progress | None = None
         tops = source.reach(int(place))
         numbers = [(touch, source.place(touch.commit)) for touch in touches]
         led = [touch for touch, n in numbers if n is not None and int(n) <= tops.get(source.chain(int(n)), 0)]
-        return led or touches  # of another branch, where none of its commits is: by its names
+        if led or is_ancestor(repo, commit, repo.head()[1]):
+            return led  # none: it was not there yet, whatever else had its path
+        return touches  # of another branch, where none of its commits is: by its names
 
     names = [decode(touch.path) for touch in ask(repo, question, commit, progress)] if touches else [path]
     return next((name for name in dict.fromkeys(names) if tree_blob(repo, commit, name) is not None), None)

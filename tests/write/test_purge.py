@@ -161,6 +161,28 @@ def test_a_name_given_anew_is_told_from_the_memory_that_had_it(store: Path, git:
     assert git("show", "HEAD:b.md", cwd=store) == "kept text\n"
 
 
+@pytest.mark.parametrize("gone", ["moved.md", "a.md"])
+def test_two_memories_that_had_one_path_are_purged_apart(store: Path, git: Git, save: Save, gone: str) -> None:
+    """The path went to another memory in the very commit that renamed."""
+    texts = {
+        name: f"---\nname: {name}\nmetadata:\n  id: 01{name}\n---\n\n{name} is {name}\n" for name in ("plum", "fig")
+    }
+    save("a.md", texts["plum"])
+    save("a.md", texts["plum"] + "and more\n")
+    git("mv", "a.md", "moved.md", cwd=store)
+    (store / "a.md").write_text(texts["fig"])
+    git("add", "-A", cwd=store)
+    git("commit", "-qm", "two at once", cwd=store)
+    save("a.md", texts["fig"] + "and more\n")
+    fruit, other, left = ("plum", "fig", "a.md") if gone == "moved.md" else ("fig", "plum", "moved.md")
+    before = held(git, store, f"{other} is")
+    wipe(store, gone)
+    assert held(git, store, f"{fruit} is") == []
+    assert held(git, store, f"{other} is") == before
+    assert f"{other} is {other}" in (store / left).read_text()
+    check_sound(git, store)
+
+
 def test_a_memory_that_is_called_otherwise_now_is_purged_by_that_name(store: Path, git: Git, save: Save) -> None:
     save("a.md", "kept text\n")
     git("mv", "a.md", "b.md", cwd=store)
