@@ -53,9 +53,8 @@ def look(view: View) -> tuple[dict[str, bytes | None], list[Finding]]:
     for path in committed.keys() - there.keys():
         if path not in rows or not _is_same(root, path, rows[path], young):
             unsettled.append(path)
-    unsettled += [
-        each.path for each in listing.skipped if each.rule == NAME and each.path not in committed
-    ]  # it travels
+    odd = [each.path for each in listing.skipped if each.rule == NAME]  # not read here, and on its way all the same
+    unsettled += [path for path in odd if path not in committed]
     unsettled += [path for path in committed.keys() & rows.keys() if committed[path] != rows[path][7]]
     found: dict[str, bytes | None] = {}
     for path in sorted(set(unsettled)):
