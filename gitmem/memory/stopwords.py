@@ -24,8 +24,7 @@ STOP = frozenset(
 # Held by every second prompt to an agent, in English, Chinese, Japanese and Korean: as evidence they
 # count GENERIC_WEIGHT, so that "fix the tests" recalls nothing.
 GENERIC_WEIGHT = 0.2
-GENERIC = frozenset(
-    """
+_WORDS = """
     fix test run add writ cod fil function chang updat mak try commit push pull request review open
     clos explain show help pleas thank ok okay yes yeah yep nop sur good great nic cool awesom perfect
     fin right wrong look next step continu go proc keep stop undo redo revert last previous tell giv
@@ -38,7 +37,7 @@ GENERIC = frozenset(
     another everyth someth anyth noth everyon someon alway never ever still alreadi yet soon later
     today tomorrow yesterday call nam folder directori script program command output input result valu
     typ exampl describ defin detail plan idea way kind sort hello hi hey bye goodbi welcom sorri mean
-    well differenc between compar convert translat draw long happen abl possibl different tim day part
+    exit quit well differenc between compar convert translat draw long happen abl possibl different tim day part
     plac peopl person
     继续 谢谢 好的 运行 行测 测试 修复 复这 这个 个问 问题 再试 试一 一次 提交 交代 代码 解释 释一
     一下 下这 这段 段代 下一 一步 步做 做什 什么 写个 写一 单元 元测 帮我 我看 看看 帮忙 不对 重新
@@ -67,7 +66,8 @@ GENERIC = frozenset(
     시작 작해 완벽 벽해 도와 와줘 동의 신경 변수 바꿔 꿔줘 문서 서를 개선 선해 정리 리해 일을 똑같 결과 과를
     트를 드를 그를 돌려
     """.split()  # noqa: SIM905 - nine hundred quotes would hide the words
-)
+# An answer to "which of these?" is a number or a letter.
+GENERIC = frozenset([*_WORDS, *map(str, range(100)), *"abcdefghijklmnopqrstuvwxyz"])
 
 # Words of other languages in Latin letters, and of no English text: a question that holds one is weighed by
 # the words of those languages (stopwords_other.py).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -388,3 +389,17 @@ def lines(text: str) -> list[str]:
 
 def paths(store: Path, question: str) -> list[str]:
     return [hit.path for hit in recall(str(store), question, WHEN).hits]
+
+
+PICKS = """
+1 | 2 | 3 | yes, 2 | step 3 | 4 | 5 | 9 | 10 | let us do 1 and 3 | c | exit | /exit | q | quit | go with 2 | option b |
+proceed with option 2 | step 2 please | do 1, 2 and 4 | ok 2 | 2) | (b) | 第2个 | 选项 3 | 2つ目 | 2번
+"""
+
+
+def test_what_picks_from_a_list_is_no_question(store: Path) -> None:
+    """E3: in a store whose notes hold numbered steps, ports and times."""
+    shutil.copytree(Path(__file__).parents[2] / "examples" / "store", store, dirs_exist_ok=True)
+    refresh(str(store))
+    picks = [pick.strip() for pick in PICKS.replace("\n", " ").split(" | ")]
+    assert {pick for pick in picks if recall(str(store), pick, WHEN).hits} == set()
