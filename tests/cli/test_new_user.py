@@ -90,7 +90,7 @@ def test_the_shapes_that_others_build_on(gm: Gm) -> None:
     assert found["hits"][0]["revision"] == kept["revision"]
     assert list(gm("show", "cat", "--json").json) == ["path", "name", "revision", "fields", "body"]
     block = gm("recall", "what is my cat called", "--json").json
-    assert list(block) == ["text", "bytes", "injected", "omitted", "reason"]
+    assert list(block) == ["text", "bytes", "injected", "omitted", "reason", "notes"]
     assert list(block["injected"][0]) == ["path", "lines", "score"]
     edited = gm("edit", "cat", "--set", "tags=pet, home", "--json").json
     assert list(edited) == ["path", "revision", "commit"]

@@ -461,7 +461,7 @@ def test_a_lock_left_behind_is_named_with_its_age_and_never_removed(store: Path,
     os.utime(lock, (lock.stat().st_mtime - 7200,) * 2)
     with pytest.raises(RepositoryBusy, match="left behind 2 hours ago") as refused:
         save("a.md", "two\n")
-    assert f"rm '{lock}'" in refused.value.hint
+    assert refused.value.hint.endswith(f": rm {lock}")
     assert lock.exists()
     assert (store / "a.md").read_text() == "one\n"
     lock.unlink()
