@@ -31,10 +31,11 @@ class Memory:
     fields:    the head; every scalar a str
     body:      what follows the closing fence; all of the text when there is no head
     body_line: file line of the body's first line, 1-based
-    findings:  what is wrong with the file (rules in head.py)
     """
 
-    __slots__ = ("body", "body_line", "data", "encoding", "fields", "findings", "path", "revision", "text")
+    __slots__ = (
+        "_are_dates_judged", "_findings", "body", "body_line", "data", "encoding", "fields", "path", "revision", "text",
+    )  # fmt: skip
 
     def __init__(self, path: str, data: bytes) -> None:
         self.path, self.data, self.revision = path, data, blob_id(data)
@@ -43,21 +44,28 @@ class Memory:
         from gitmem.memory.head import read_head  # who only wants the id or the text is spared it
 
         self.fields, offset, head_findings = read_head(self.text, path)
-        self.findings: list[Finding] = findings + head_findings if findings else head_findings
+        self._findings: list[Finding] = findings + head_findings if findings else head_findings
+        self._are_dates_judged = False
         self.body = self.text[offset:]
         self.body_line = count_lines(self.text[:offset]) + 1
-        if "updated" in self.fields or "metadata" in self.fields:
-            self._check_dates(offset)
 
-    def _check_dates(self, offset: int) -> None:
+    @property
+    def findings(self) -> list[Finding]:
+        """What is wrong with the file (rules in head.py); its dates are judged when somebody asks."""
+        if not self._are_dates_judged:
+            self._are_dates_judged = True
+            self._check_dates()
+        return self._findings
+
+    def _check_dates(self) -> None:
         from gitmem.memory.field import unread_dates
 
         for key, said in unread_dates(self.fields):
-            lines = split_lines(self.text[:offset])
+            lines = split_lines(self.text[: len(self.text) - len(self.body)])
             at = next((at for at, line in enumerate(lines, 1) if line.lstrip(" \t\"'").startswith(key)), 0)
             short = said if len(said) <= MAX_SHOWN else said[: MAX_SHOWN - 1] + "…"
             message = f"`{key}` is no date that can be read: {' '.join(short.split())}; write it as 2026-11-30"
-            self.findings.append(Finding("head-date", self.path, at, message))
+            self._findings.append(Finding("head-date", self.path, at, message))
 
 
 def read_memory(path: str, data: bytes) -> Memory:
