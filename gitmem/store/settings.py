@@ -149,6 +149,8 @@ def parse_settings(text: str) -> Settings:
     """The settings ``text`` asks for; a value that is not usable gives a finding and its default."""
     settings = Settings()
     settings.is_there = bool(text.strip("\ufeff \t\r\n"))
+    if not settings.is_there:  # nor is YAML loaded
+        return settings
     try:
         fields = read_fields(text)
     except Unfit as caught:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -234,3 +236,15 @@ def test_a_newer_format_is_refused_by_name_and_this_one_is_not() -> None:
 def test_no_text_ends_in_a_traceback(text: str) -> None:
     for finding in parse_settings(text).findings:
         assert finding.sentence().startswith(".gitmem/config.yaml")
+
+
+@pytest.mark.parametrize("text", [None, "", "\n", DEFAULT_CONFIG])
+def test_no_yaml_is_loaded_where_the_settings_say_nothing(tmp_path: Path, text: str | None) -> None:
+    """Every write reads them, and YAML would be half of a cold one."""
+    if text is not None:
+        (tmp_path / ".gitmem").mkdir()
+        (tmp_path / ".gitmem/config.yaml").write_text(text, encoding="utf-8")
+    probe = "import sys; from gitmem.store.settings import load_settings as read; read(sys.argv[1])"
+    probe += "; print('yaml' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", probe, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
