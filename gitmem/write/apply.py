@@ -19,12 +19,13 @@ from gitmem.history.message import message
 from gitmem.history.objects import object_id
 from gitmem.history.publish import advance, check_unlocked, publish
 from gitmem.history.repo import Repo, open_repo
-from gitmem.history.settings import settings_of
+from gitmem.history.settings import settings_of, with_committed
 from gitmem.history.view import Moved, View
 from gitmem.limits import LOCK_TIMEOUT_S, MAX_CONFIG_BYTES
 from gitmem.memory.secret import masked
 from gitmem.store.format import FORMAT, check_format
 from gitmem.store.paths import CONFIG_FILE, events, join, state
+from gitmem.store.settings import load_settings
 from gitmem.write.change import Actor, AsRead, Change, Reader
 from gitmem.write.guard import check_change, keep_refused
 from gitmem.write.hand import hand_edits, may_be_renamed
@@ -87,7 +88,7 @@ def apply(root: str, change: Change, when: int, environ: Mapping[str, str]) -> A
     try:
         with open_repo(root) as repo:
             with writer_lock(repo.git.common):
-                _check_format(repo.root)
+                _check_format(repo)
                 attempt = _Attempt(change, when, recover(repo.git))
                 applied = until_settled(repo, environ, attempt, lambda: attempt.left)
                 if attempt.stale is not None:
@@ -103,15 +104,16 @@ def apply(root: str, change: Change, when: int, environ: Mapping[str, str]) -> A
     return applied
 
 
-def _check_format(root: str) -> None:
+def _check_format(repo: Repo) -> None:
     """raises: FormatTooNew; parses the settings only when they do not plainly name our own format"""
     try:
-        with open(join(root, CONFIG_FILE), "rb") as file:
+        with open(join(repo.root, CONFIG_FILE), "rb") as file:
             data = file.read(MAX_CONFIG_BYTES)
     except OSError:
         data = b""
     if b"\nformat: %d\n" % FORMAT not in b"\n" + data or data.count(b"format:") > 1:
-        check_format(settings_of(root))
+        settings = load_settings(repo.root)
+        check_format(settings if settings.is_whole else with_committed(settings, repo))
 
 
 def until_settled(

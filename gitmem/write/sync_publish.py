@@ -51,7 +51,7 @@ def publish_work(
     """
     try:
         with open_repo(root) as repo, writer_lock(repo.git.common):
-            _check_format(repo.root)
+            _check_format(repo)
             attempt = _Attempt(Change("sync", "", "", Actor("person"), lambda _: ()), when, recover(repo.git))
 
             def named(paths: Sequence[str]) -> None:
