@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from gitmem.history.objects import Objects
 
-WHOLE = re.compile(rb"(?:[0-7]+ [^\0]+\0.{20})*+", re.DOTALL)  # entries that are there to their end
+WHOLE = re.compile(rb"(?:[0-7]+ [^\0]+\0.{20})*", re.DOTALL)  # entries that are there to their end; "*+" is broken in Python 3.11.2
 ID_BYTES = 20
 
 Side = bytes | None  # a blob's id as 20 bytes, None for no file
