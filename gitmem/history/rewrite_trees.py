@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from gitmem.history.objects import Objects
 
-WHOLE = re.compile(rb"(?:[0-7]+ [^\0]+\0.{20})*", re.DOTALL)  # entries that are there to their end; "*+" is broken in Python 3.11.2
+# Entries that are there to their end.  Not "*+", which Python 3.11.2 reads wrong.
+WHOLE = re.compile(rb"(?:[0-7]+ [^\0]+\0.{20})*", re.DOTALL)
 ID_BYTES = 20
 
 Side = bytes | None  # a blob's id as 20 bytes, None for no file
