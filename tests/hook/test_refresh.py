@@ -42,6 +42,6 @@ def test_a_head_that_moved_since_is_looked_at_at_once(started: Path, git: Git) -
 
 def test_a_folder_nobody_knows_the_project_of_has_a_turn_of_its_own(started: Path) -> None:
     """Another project's session must not take it."""
-    assert again(started, "/work/one")
-    assert not again(started, "/work/one")
-    assert again(started, "/work/two")
+    assert again(started, "/projects/one")
+    assert not again(started, "/projects/one")
+    assert again(started, "/projects/two")
