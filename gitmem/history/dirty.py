@@ -37,6 +37,11 @@ def dirty_memories(view: View) -> dict[str, bytes | None]:
     return look(view)[0]
 
 
+def edited_memories(view: View) -> dict[str, bytes | None]:
+    """The same without what git was told to keep out of the folder: that is nobody's edit."""
+    return {path: data for path, data in dirty_memories(view).items() if not view.keeps_out(path)}
+
+
 def look(view: View) -> tuple[dict[str, bytes | None], list[Finding]]:
     """The same, and what is no memory although it looks like one, as a listing says it.
 

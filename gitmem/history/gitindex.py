@@ -13,7 +13,7 @@ import struct
 
 from gitmem.errors import RepositoryBusy, RepositoryDamaged
 from gitmem.history.cachedtree import CachedTree, chain_ends, read_trees
-from gitmem.history.indexentry import EXTENDED, FIXED, LOW, NAME_MASK, STAGE, TO_ADD, entry_bytes
+from gitmem.history.indexentry import EXTENDED, FIXED, LOW, NAME_MASK, SKIP, STAGE, TO_ADD, entry_bytes
 from gitmem.history.sync import kept
 from gitmem.history.tree import decode
 from gitmem.store.paths import typed
@@ -154,11 +154,18 @@ class GitIndex:
                 f"{decode(path)} has an unresolved merge in git's index; nothing was written",
                 hint=f"settle it by hand, then: git add -- {typed(decode(path))}",
             )
-        more = int.from_bytes(self.data[entry.start + FIXED : entry.start + FIXED + 2], "big")
-        if entry.flags & EXTENDED and more & TO_ADD:  # git add -N: named, but no content yet
+        if entry.flags & EXTENDED and self._more(entry) & TO_ADD:  # git add -N: named, but no content yet
             return None
         mode = int.from_bytes(self.data[entry.start + 24 : entry.start + 28], "big")
         return mode, self.data[entry.start + 40 : entry.start + 60].hex()
+
+    def keeps_out(self, path: bytes) -> bool:
+        """Whether an entry of ``path`` says that its file is not wanted in the folder."""
+        return any(entry.flags & EXTENDED and self._more(entry) & SKIP for entry in self.find(path)[1])
+
+    def _more(self, entry: Entry) -> int:
+        """The second flags of an entry that is EXTENDED."""
+        return int.from_bytes(self.data[entry.start + FIXED : entry.start + FIXED + 2], "big")
 
     def describes(self, path: bytes, found: os.stat_result, blob: str) -> bool:
         """Whether the entry of ``path`` names ``blob`` and was written for the file that ``found`` is the stat of."""

@@ -33,7 +33,9 @@ def settings_of(root: str) -> Settings:
 
 
 def with_committed(settings: Settings, repo: Repo) -> Settings:
-    """``settings`` that are not whole, completed by what the last commit says."""
+    """``settings``, where they are not whole completed by what the last commit says."""
+    if settings.is_whole:
+        return settings
     from gitmem.history.tree import file_at
 
     try:

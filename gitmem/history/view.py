@@ -19,7 +19,7 @@ from gitmem.history.journal import Inflight, Recent, forget_inflight, load_recen
 from gitmem.history.objects import remove
 from gitmem.history.refs import final_ref, ref_path
 from gitmem.history.repo import Repo, check_writable
-from gitmem.history.tree import FILES, FOLDER, LINK, tree_get
+from gitmem.history.tree import FILES, FOLDER, LINK, encode, tree_get
 from gitmem.store.paths import join, state, typed
 
 TYPE_CHECKING = False
@@ -172,9 +172,16 @@ class View:
     def staged(self, path: str) -> tuple[int, str] | None:
         """Mode and blob id staged for ``path``, None when nothing is; HEAD's when only git can read this index."""
         try:
-            return self.index().staged(path.encode("utf-8", "surrogateescape"))
+            return self.index().staged(encode(path))
         except CannotPatch:
             return self.committed(path)
+
+    def keeps_out(self, path: str) -> bool:
+        """Whether git was told to keep the file out of the folder (sparse checkout)."""
+        try:
+            return self.index().keeps_out(encode(path))
+        except CannotPatch:
+            return False
 
     @property
     def knows_staged(self) -> bool:

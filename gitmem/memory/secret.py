@@ -87,6 +87,7 @@ _NO_PASSWORD = frozenset(
     ["password", "passwd", "pass", "pwd", "pw", "secret", "token", "key", "apikey", "api_key", "xxx", "changeme"]
 )
 ALLOW = "gitmem: allow-secret"  # on a line: a person says that what stands there is harmless
+WAY_OUT = f"say where the secret is kept instead of what it is, or put `{ALLOW}` on its line if it is harmless"
 _PRIVATE_KEY = "-----BEGIN "
 MIN_CUT = 8  # characters behind a prefix that are taken for the beginning of a secret at the end of a text
 _MAX_KEY = 64 * 1024  # characters in which the end of a private key is looked for

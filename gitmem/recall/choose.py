@@ -24,7 +24,7 @@ from gitmem.store.worktree import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from gitmem.recall.live import Live
     from gitmem.recall.scope import Scope
@@ -55,16 +55,16 @@ def recall(
     projects: ids of the projects whose memories count beside those of no project; None: those of every project
     raises:   nothing for a store that is damaged or not there; the reason says it
     """
-    found: list[Recall] = []
-    for text in (question, *ends(question)):
+
+    def ask(text: str) -> Recall:
         answer = _Answer(root, when, deadline=deadline, folder=folder, projects=projects)
         weights = asked(text)
-        if not says_something(weights):
-            answer.result.reason, answer.result.floor = NOTHING_SAID, FLOOR
-        elif answer.to_prompt(weights, max_hits).hits:
-            return answer.result
-        found.append(answer.result)
-    return found[0]
+        if says_something(weights):
+            return answer.to_prompt(weights, max_hits)
+        answer.result.reason, answer.result.floor = NOTHING_SAID, FLOOR
+        return answer.result
+
+    return _whole_or_ends(question, ask)
 
 
 def search(
@@ -85,16 +85,24 @@ def why(
     root: str, question: str, when: int, *, max_hits: int = MAX_HITS, projects: Sequence[str] | None = ()
 ) -> Recall:
     """The same as ``recall``, with the terms, every candidate and the verdict on it."""
-    found: list[Recall] = []
-    for text in (question, *ends(question)):
+
+    def ask(text: str) -> Recall:
         answer = _Answer(root, when, explain=True, projects=projects)
         weights = asked(text)
-        is_said = says_something(weights)
-        if answer.to_prompt(weights, max_hits if is_said else 0).hits:
-            return answer.result
-        answer.result.reason = answer.result.reason if is_said else NOTHING_SAID
-        found.append(answer.result)
-    return found[0]
+        if says_something(weights):
+            return answer.to_prompt(weights, max_hits)
+        answer.to_prompt(weights, 0)
+        answer.result.reason = NOTHING_SAID
+        return answer.result
+
+    return _whole_or_ends(question, ask)
+
+
+def _whole_or_ends(question: str, ask: Callable[[str], Recall]) -> Recall:
+    """The answer to the whole question; where that has no hits, to how it begins or ends, if that has."""
+    whole = ask(question)
+    others = () if whole.hits else map(ask, ends(question))
+    return next((each for each in others if each.hits), whole)
 
 
 class _Answer:

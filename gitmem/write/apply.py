@@ -112,8 +112,7 @@ def _check_format(repo: Repo) -> None:
     except OSError:
         data = b""
     if b"\nformat: %d\n" % FORMAT not in b"\n" + data or data.count(b"format:") > 1:
-        settings = load_settings(repo.root)
-        check_format(settings if settings.is_whole else with_committed(settings, repo))
+        check_format(with_committed(load_settings(repo.root), repo))
 
 
 def until_settled(

@@ -38,7 +38,7 @@ from gitmem.store.ignore import patterns
 from gitmem.store.paths import CONFIG_FILE, CONFLICTS, git_in, join, state, typed
 from gitmem.store.settings import read_settings
 from gitmem.write.hand import hand_edits
-from gitmem.write.sync_edits import held_error, is_sparse, unfit
+from gitmem.write.sync_edits import held_error, unfit
 from gitmem.write.sync_gone import load_gone
 from gitmem.write.sync_publish import Named, publish_work
 from gitmem.write.sync_twins import MergedTree, without_twins
@@ -278,7 +278,7 @@ def _make_room(view: View, changes: Changes, named: Named, done: Arrival, when: 
                 own.append(path)
         elif before is None and not is_memory(path, ignore) and not path.lower().endswith(".md"):
             is_moved |= _set_aside(view, path, done)
-        elif data is not None or not (path in held or is_sparse(view, path)):
+        elif data is not None or not (path in held or view.keeps_out(path)):
             own.append(path)
     if own:
         _commit_own(view, own, named, done, when)

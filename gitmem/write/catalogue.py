@@ -55,22 +55,26 @@ def with_renewed_entry(reader: Reader, before: Memory, after: Memory) -> list[Fi
     Its own is also the line of the last commit: what the person wrote into the head since then is not in it yet.
     """
     last = reader.committed(before.path)
-    older = [before, *([read_memory(before.path, last)] if last is not None and last != before.data else [])]
-    if all(_line(each) == _line(after) for each in older):
+    new, old = _line(after), {_line(before)}
+    if last is not None and last != before.data:
+        old.add(_line(read_memory(before.path, last)))
+    if old == {new}:
         return []
     file = settings_seen(reader).index_file
     data, _ = _list(reader, file)
     if data is None:
         return []
     text = decode(data, file)[0]
-    numbers = sorted({number for each in older for number in lines_of_entry(text, before.path, _line(each))})
+    numbers = sorted(number for line in old - {new} for number in lines_of_entry(text, before.path, line))
+    if not numbers:
+        return []
     try:
         raw = RawLines(data)
     except Refused:  # damaged UTF-16
         return []
     for number in numbers:
-        raw.replace(number - 1, number, [_line(after) + ending(raw.lines[number - 1])])
-    return [FileChange(file, raw.data())] if raw.data() != data else []
+        raw.replace(number - 1, number, [new + ending(raw.lines[number - 1])])
+    return [FileChange(file, raw.data())]
 
 
 def _line(memory: Memory) -> str:

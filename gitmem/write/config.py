@@ -22,7 +22,7 @@ def settings_seen(reader: Reader) -> Settings:
         settings = load_settings(reader.root)
     if not reader.root:
         return default_settings()
-    return settings if settings.is_whole else with_committed(settings, reader.repo)
+    return with_committed(settings, reader.repo)
 
 
 def settings_file(reader: Reader) -> bytes | None:

@@ -13,7 +13,8 @@ from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.document import read_memory
 from gitmem.memory.marker import WAY_OUT, added_marker
 from gitmem.memory.name import check_inside, check_path, is_reserved, twin_key
-from gitmem.memory.secret import ALLOW, secret_spans
+from gitmem.memory.secret import WAY_OUT as SECRET_OUT
+from gitmem.memory.secret import secret_spans
 from gitmem.store.ignore import patterns
 from gitmem.store.paths import (
     ARCHIVE,
@@ -198,7 +199,7 @@ def _check_text(before: Memory | None, after: Memory) -> None:
     for found in new_secrets(before, after)[:1]:
         raise Refused(
             f"{found.sentence()}; git would keep it for ever",
-            hint=f"say where the secret is kept instead of what it is, or put `{ALLOW}` on its line if it is harmless",
+            hint=SECRET_OUT,
         )
     marker = added_marker(after.path, after.text, [before.text] if before else [])
     if marker:

@@ -28,7 +28,7 @@ def hand_edits(view: View, paths: Sequence[str]) -> list[Step]:
     saved: list[FileChange] = []
     for path in paths:
         committed, entry, data = view.committed(path), view.staged(path), view.read(path)
-        if data is None and committed is not None and _is_kept_out(view, path):
+        if data is None and committed is not None and view.keeps_out(path):
             continue
         check_unconverted(view, path)
         if data is not None and committed is None and entry is None:
@@ -64,13 +64,6 @@ def _check_wanted(view: View, path: str) -> None:
             "was written",
             hint=f"edit the file itself, or let git keep it: {git_in(view.repo.root, f'add -f -- {typed(path)}')}",
         )
-
-
-def _is_kept_out(view: View, path: str) -> bool:
-    """Whether git keeps the file out of the folder (sparse checkout): its absence is nobody's edit."""
-    from gitmem.write.sync_edits import is_sparse  # 5 ms, which only a file that is not there pays
-
-    return is_sparse(view, path)
 
 
 def may_be_renamed(view: View, path: str) -> bool:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from gitmem.errors import BadName, GitmemError
 from gitmem.history.convert import stored
-from gitmem.history.dirty import dirty_memories
+from gitmem.history.dirty import edited_memories
 from gitmem.history.objects import object_id
 from gitmem.history.renames import moves
 from gitmem.history.repo import open_repo
@@ -49,9 +49,7 @@ def renamed_among(view: View, paths: Iterable[str]) -> dict[str, str]:
 
 def renamed_on_disk(view: View) -> dict[str, str]:
     """Old path -> new path of every memory that the person renamed since the last commit."""
-    from gitmem.write.sync_edits import is_sparse  # 5 ms, which only a rename pays
-
-    dirty = {path: data for path, data in dirty_memories(view).items() if not is_sparse(view, path)}
+    dirty = edited_memories(view)
     return _renamed(view, dirty | shelved(view, dirty))
 
 

@@ -13,7 +13,8 @@ from gitmem.history.commit import FileChange
 from gitmem.memory.document import line_at, read_memory
 from gitmem.memory.marker import MARKER, added_marker
 from gitmem.memory.marker import WAY_OUT as MARKERS_OUT
-from gitmem.memory.secret import ALLOW, added_spans, secret_finding, secret_spans
+from gitmem.memory.secret import WAY_OUT as SECRET_OUT
+from gitmem.memory.secret import added_spans, secret_finding, secret_spans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,8 +98,7 @@ def held_back(view: View, steps: Sequence[Step]) -> dict[str, Finding]:
 
 def refuse_held(found: Finding) -> Refused:
     """The refusal of a write to a file whose uncommitted edit holds a secret, or conflict markers."""
-    way_out = f"say where the secret is kept instead of what it is, or put `{ALLOW}` on its line if it is harmless"
     return Refused(
         f"{found.sentence()}; it stands in your own edit, which is not committed, and nothing was written to the file",
-        hint=MARKERS_OUT if found.rule == MARKER else way_out,
+        hint=MARKERS_OUT if found.rule == MARKER else SECRET_OUT,
     )

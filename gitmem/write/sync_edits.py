@@ -10,12 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from gitmem.audit.added import markers_added, secrets_added
 from gitmem.dataclass import dataclass, field
-from gitmem.history.dirty import dirty_memories
-from gitmem.history.gitindex import CannotPatch
-from gitmem.history.indexentry import EXTENDED, SKIP
+from gitmem.history.dirty import edited_memories
 from gitmem.history.publish import publish
 from gitmem.history.repo import Repo
-from gitmem.history.tree import encode
 from gitmem.history.view import Moved, View
 from gitmem.limits import MAX_MEMORY_BYTES
 from gitmem.memory.finding import Finding
@@ -157,7 +154,7 @@ def held_now(repo: Repo, environ: Mapping[str, str]) -> Edits:
 
 def _planned(view: View) -> Edits:
     edits = Edits()
-    dirty = {path: data for path, data in dirty_memories(view).items() if not is_sparse(view, path)}
+    dirty = edited_memories(view)
     renamed, more = _renamed(view, dirty)
     dirty |= more
     older = {new: old for old, new in renamed.items()}
@@ -194,19 +191,6 @@ def _renamed(view: View, dirty: Mapping[str, bytes | None]) -> tuple[dict[str, s
 def _committed(view: View, path: str) -> bytes | None:
     found = view.committed(path)
     return view.repo.objects.read(found[1], "blob") if found else None
-
-
-def is_sparse(view: View, path: str) -> bool:
-    """Whether git was told to keep the file out of the folder (sparse checkout)."""
-    try:
-        index = view.index()
-        entries = index.find(encode(path))[1]
-    except CannotPatch:
-        return False
-    return any(
-        entry.flags & EXTENDED and int.from_bytes(index.data[entry.start + 62 : entry.start + 64], "big") & SKIP
-        for entry in entries
-    )
 
 
 def unfit(path: str, data: bytes, before: bytes | None) -> list[Finding]:
