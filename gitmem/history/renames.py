@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 
 LEAST = 0.5  # share of the larger text that both must have, as git's -M
 PIECE = 64  # bytes of a long line that count as one
-FEW = (
-    20  # memories added, removed, and changed, by a commit up to which texts are compared; a bulk move keeps its bytes
-)
+FEW = 20  # memories added, removed or changed by a commit up to which texts are compared; a bulk move keeps its bytes
 ARCHIVED = ARCHIVE.encode() + b"/"
 
 

@@ -110,7 +110,7 @@ class _Answer:
 
     each, candidates: as in Gather; explain: fill in what ``why`` shows
     scope: what the store limits, None when it limits nothing
-    unread: what came from elsewhere is not read live: nobody knows yet who wrote it
+    unread: the git folder, where what came from elsewhere is not read live: nobody knows yet who wrote it
     """
 
     __slots__ = (
@@ -124,7 +124,7 @@ class _Answer:
         self.root, self.when, self.deadline, self.folder = root, when, deadline, folder.strip("/")
         self.each, self.candidates, self.explain, self.projects = each, candidates, explain, projects
         self.scope: Scope | None = None
-        self.unread = False
+        self.unread: GitDir | None = None
         self.result = Recall()
 
     def to_prompt(self, weights: dict[str, float], max_hits: int) -> Recall:
@@ -222,8 +222,8 @@ class _Answer:
         if gated and changed.stale:
             from gitmem.store.trust import came_from_elsewhere  # only where the files are not as they were indexed
 
-            self.unread = came_from_elsewhere(git)
-        if paths and self.unread:
+            self.unread = git if came_from_elsewhere(git) else None
+        if paths and self.unread is not None:
             paths = self._own(git, paths)
             result.notes += [UNREAD] if len(paths) < len(changed.changed) else []
         if paths:
@@ -280,8 +280,7 @@ class _Answer:
 
     def _read_again(self, gather: Gather, path: str, question: Question | None) -> Hit | None:
         """The hit of a file that changed without our notice; None when it fits no longer."""
-        git = find_git_dir(self.root) if self.unread else None
-        if git is not None and not self._own(git, [path]):
+        if self.unread is not None and not self._own(self.unread, [path]):
             return None
         from gitmem.recall.live import read_rows
 

@@ -358,10 +358,8 @@ def test_an_everyday_prompt_gets_nothing_and_a_question_its_memory_in_every_lang
 ) -> None:
     """README, "No noise": "continue" and "thanks" are empty, in whatever language the notes are."""
     notes, prompts, question, answer = LANGUAGES[language]
-    for number, note in enumerate(lines(notes)):
-        write(f"own-{number}", note)
-    for number, note in enumerate(lines(ENGLISH)):
-        write(f"english-{number}", note)
+    keep(write, "own", notes)
+    keep(write, "english", ENGLISH)
     refresh(str(store))
 
     noise = {prompt: given for prompt in prompts.split("|") if (given := paths(store, prompt.strip()))}
@@ -376,15 +374,16 @@ def test_a_question_beside_a_pasted_log_is_asked_in_scripts_of_many_marks(
 ) -> None:
     """E1: a vowel sign is part of a sentence."""
     notes, _, question, answer = LANGUAGES[language]
-    for number, note in enumerate(lines(notes)):
-        write(f"own-{number}", note)
+    keep(write, "own", notes)
     refresh(str(store))
 
     assert paths(store, f"{question}\n\n{LOG * 2}")[:1] == [f"own-{answer}.md"]
 
 
-def lines(text: str) -> list[str]:
-    return text.strip().split("\n")
+def keep(write: Write, name: str, notes: str) -> None:
+    """A memory of each line."""
+    for number, note in enumerate(notes.strip().split("\n")):
+        write(f"{name}-{number}", note)
 
 
 def paths(store: Path, question: str) -> list[str]:
