@@ -8,7 +8,7 @@ Hot: the cheap set only.
 from __future__ import annotations
 
 from gitmem.errors import Refused
-from gitmem.memory.document import read_bom
+from gitmem.memory.document import holds_nul
 from gitmem.memory.entry import entries
 from gitmem.memory.field import as_text
 from gitmem.memory.quote import write_items, write_scalar
@@ -52,7 +52,7 @@ def with_marks(data: bytes, at: str, reason: str, entry: Sequence[str] = ()) -> 
 
     raises: Refused for UTF-16 that is damaged or lacks its mark: lines of UTF-8 among it would spoil it
     """
-    if b"\0" in data and read_bom(data)[1] == "utf-8":
+    if holds_nul(data):
         raise Refused("the file holds NUL bytes, as UTF-16 without its mark does; save it as UTF-8 first")
     file = RawLines(without_marks(data))
     marks = [(AT, write_scalar(at, keep_text=True)), (REASON, write_scalar(_on_one_line(reason), keep_text=True))]

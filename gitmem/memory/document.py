@@ -116,6 +116,11 @@ def read_bom(data: bytes) -> tuple[int, str]:
     return 0, "utf-8"
 
 
+def holds_nul(data: bytes) -> bool:
+    """Whether the bytes are neither UTF-8 nor UTF-16 that says so: nothing can be put between them."""
+    return b"\0" in data and read_bom(data)[1] == "utf-8"
+
+
 def split_lines(text: str) -> list[str]:
     """The lines of ``text`` with their endings: LF, CRLF and CR, and no other sign, as editors and git count.
 

@@ -8,7 +8,7 @@ where the reader would see anything else changed, BrokenHead is raised instead o
 from __future__ import annotations
 
 from gitmem.errors import BrokenHead, Refused
-from gitmem.memory.document import decode, read_bom, split_lines
+from gitmem.memory.document import decode, holds_nul, split_lines
 from gitmem.memory.field import as_items
 from gitmem.memory.field_edit import INDENT, FieldEdit, field_line
 from gitmem.memory.head import FENCE, read_head
@@ -103,11 +103,6 @@ def new_memory(fields: Sequence[tuple[str, str | list[str]]], body: str) -> byte
     if not body:
         return empty
     return set_body(empty, ("" if body[0] in "\r\n" else "\n") + body + ("" if body[-1] in "\r\n" else "\n"))
-
-
-def holds_nul(data: bytes) -> bool:
-    """Whether the bytes are neither UTF-8 nor UTF-16 that says so: nothing can be put between them."""
-    return b"\0" in data and read_bom(data)[1] == "utf-8"
 
 
 def _lines(data: bytes) -> RawLines:

@@ -10,7 +10,7 @@ from gitmem.errors import BadName, Refused
 from gitmem.history.commit import FileChange
 from gitmem.limits import MAX_ENTRY_CHARS, MAX_MEMORY_BYTES
 from gitmem.memory.clean import one_line
-from gitmem.memory.document import Memory, decode, read_bom, read_memory
+from gitmem.memory.document import Memory, decode, holds_nul, read_bom, read_memory
 from gitmem.memory.field import known, title
 from gitmem.memory.link import add_entry, has_entry, index_line, lines_of_entry
 from gitmem.memory.raw_lines import RawLines, ending
@@ -100,7 +100,6 @@ def _list(reader: Reader, file: str, room: int = ROOM) -> tuple[bytes | None, st
         return None, ""
     if len(data) > MAX_MEMORY_BYTES - room:
         return None, f"has {len(data):,} bytes and gets no more lines"
-    encoding = read_bom(data)[1]
-    if (encoding.startswith("utf-16") and len(data) % 2) or (encoding == "utf-8" and b"\0" in data):
+    if holds_nul(data) or (read_bom(data)[1].startswith("utf-16") and len(data) % 2):
         return None, "is damaged UTF-16 or has no mark that says so; save it as UTF-8"
     return data, ""

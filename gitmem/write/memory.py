@@ -11,11 +11,11 @@ from __future__ import annotations
 from gitmem.errors import BadName, GitmemError, NotFound, Refused, Stale, Usage
 from gitmem.history.commit import FileChange
 from gitmem.memory.clean import OPENING, is_blank, is_own_text, one_line, strip_own_blocks
-from gitmem.memory.document import Memory, blob_id, decode, read_memory
+from gitmem.memory.document import Memory, blob_id, decode, holds_nul, read_memory
 from gitmem.memory.field import known
 from gitmem.memory.items import typed_items
 from gitmem.memory.name import check_path, slug
-from gitmem.memory.splice import holds_nul, set_body, set_section
+from gitmem.memory.splice import set_body, set_section
 from gitmem.store.gitdir import find_git_dir
 from gitmem.store.paths import git_in, join, quoted, typed
 from gitmem.store.worktree import read_file
